@@ -1,0 +1,330 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+//
+// A list of cells with the bytes they refer to, in one block. A row keeps its fields in one pack and its
+// options in another. Temperature: hot.
+//
+//   [ header | cell 0 .. cell n-1 | bytes of short texts, byte arrays, string arrays, wide decimals ]
+//
+// Nothing in a block depends on its address, so a copy is a copy of its cache lines: no count, no walk, and
+// nothing that two threads could share. What would be dear to copy is shared instead, by atomic count:
+//   - a value beyond 512 bytes lies in an allocation of its own (shared_value);
+//   - a block beyond 1 KiB (wide rows, many options) is shared whole and copied at the first write.
+
+#include <atomic>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <weir/base/config.hpp>
+#include <weir/base/expects.hpp>
+#include <weir/data/block_pool.hpp>
+#include <weir/data/decimal.hpp>
+#include <weir/data/text.hpp>
+#include <weir/data/value.hpp>
+
+namespace weir::inline WEIR_ABI::data::detail {
+
+/// Longest content that lies in a block. A copy of 512 bytes costs about what an atomic pair does.
+inline constexpr std::size_t packed_longest = 512;
+
+class pack {
+ public:
+  pack() noexcept = default;
+
+  /// `size` null cells, room for `capacity` of them and for `bytes` bytes.
+  pack(std::size_t size, std::size_t capacity, std::size_t bytes) noexcept {
+    const std::size_t head = sizeof(block) + capacity * sizeof(cell);
+    const std::size_t total = round_to_block(head + bytes);
+    WEIR_EXPECTS(size <= capacity && total <= std::numeric_limits<std::uint32_t>::max());
+    block_ = ::new (take_block(total)) block{.references = 1,
+                                             .bytes = static_cast<std::uint32_t>(total),
+                                             .used = static_cast<std::uint32_t>(head),
+                                             .size = static_cast<std::uint32_t>(size),
+                                             .capacity = static_cast<std::uint32_t>(capacity),
+                                             .apart = 0};
+    for (std::size_t i = 0; i < size; ++i) ::new (block_->cells() + i) cell{};
+  }
+
+  pack(const pack& other) noexcept : block_(other.block_ == nullptr ? nullptr : duplicate(other.block_)) {}
+  pack(pack&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
+  pack& operator=(pack other) noexcept {
+    std::swap(block_, other.block_);
+    return *this;
+  }
+  ~pack() {
+    if (block_ != nullptr) drop(block_);
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return block_ == nullptr ? 0 : block_->size; }
+
+  [[nodiscard]] value at(std::size_t i) const noexcept {
+    WEIR_EXPECTS(i < size());
+    return {block_->cells()[i], block_->packed()};
+  }
+
+  /// Sum of the sizes of the first n cells.
+  [[nodiscard]] std::uint32_t bytes_size(std::size_t n) const noexcept {
+    std::uint32_t sum = 0;
+    for (std::size_t i = 0; i < n; ++i) sum += weight(block_->cells()[i]);
+    return sum;
+  }
+
+  /// Stores x, one of the eight kinds or a value, in cell i. Its bytes may be those of this very pack: views
+  /// into it stay valid until the pack returned, the block that had to be replaced if any, ends.
+  /// Integers are stored by their width; text is whatever converts to string_view.
+  template <class T>
+  pack put(std::size_t i, const T& x) noexcept {
+    WEIR_EXPECTS(i < size());
+    if constexpr (std::same_as<T, value>) {
+      return put_value(i, x);
+    } else if constexpr (std::same_as<T, bool>) {
+      return put_cell(i, cell(field_kind::boolean, place::here, 0, x));
+    } else if constexpr (std::signed_integral<T> && sizeof(T) == 8) {
+      return put_cell(i, cell(field_kind::int64, place::here, 0, static_cast<std::uint64_t>(x)));
+    } else if constexpr (std::signed_integral<T> && sizeof(T) == 4) {
+      return put_cell(i, cell(field_kind::int32, place::here, 0, static_cast<std::uint32_t>(x)));
+    } else if constexpr (std::same_as<T, double>) {
+      return put_cell(i, cell(field_kind::float64, place::here, 0, std::bit_cast<std::uint64_t>(x)));
+    } else if constexpr (std::same_as<T, decimal>) {
+      return put_decimal(i, x);
+    } else if constexpr (std::convertible_to<const T&, std::string_view>) {
+      const std::string_view text = x;
+      return put_bytes(i, field_kind::string, text.size(), text.size(),
+                [=](std::byte* to) { return copy_text(to, text); });
+    } else if constexpr (std::convertible_to<const T&, std::span<const std::string_view>>) {
+      return put_strings(i, x);
+    } else {
+      static_assert(std::convertible_to<const T&, std::span<const std::byte>>,
+                    "a field is int64, string, double, bool, int32, bytes, strings or decimal");
+      const std::span<const std::byte> bytes = x;
+      return put_bytes(i, field_kind::bytes, bytes.size(), bytes.size(), [=](std::byte* to) {
+        copy_bytes(to, bytes.data(), bytes.size());
+        return static_cast<std::uint32_t>(bytes.size());
+      });
+    }
+  }
+
+  void put_null(std::size_t i) noexcept {
+    WEIR_EXPECTS(i < size());
+    put_cell(i, {});
+  }
+
+  /// Adds two cells, null until put: an option's name and value. Returns what put() does.
+  pack append_two() noexcept {
+    const std::size_t n = size();
+    pack previous;
+    if (block_ == nullptr) {
+      *this = pack(0, 8, 64);
+    } else if (n + 2 > block_->capacity) {
+      previous = std::exchange(*this, rebuilt(2 * n, 0));
+    } else {
+      previous = unshare();
+    }
+    ::new (block_->cells() + n) cell{};
+    ::new (block_->cells() + n + 1) cell{};
+    block_->size += 2;
+    return previous;
+  }
+
+  /// The cells named, in that order, and then the last one.
+  /// Short contents are taken along whole, wanted or not: 128 bytes cost less than sorting them out.
+  [[nodiscard]] pack select(std::span<const std::uint32_t> wanted) const noexcept {
+    const std::size_t n = wanted.size();
+    const std::size_t bytes = block_->used - block_->head();
+    constexpr std::size_t whole = 128;
+    if (bytes > whole || block_->apart != 0) [[unlikely]] return select_each(wanted);
+    pack result;
+    const std::size_t head = sizeof(block) + (n + 1) * sizeof(cell);
+    const std::size_t total = round_to_block(head + bytes);
+    block* to = ::new (take_block(total)) block{.references = 1,
+                                                .bytes = static_cast<std::uint32_t>(total),
+                                                .used = static_cast<std::uint32_t>(head + bytes),
+                                                .size = static_cast<std::uint32_t>(n + 1),
+                                                .capacity = static_cast<std::uint32_t>(n + 1),
+                                                .apart = 0};
+    for (std::size_t i = 0; i < n; ++i) {
+      WEIR_EXPECTS(wanted[i] < block_->size - 1);
+      ::new (to->cells() + i) cell(block_->cells()[wanted[i]]);
+    }
+    ::new (to->cells() + n) cell(block_->cells()[block_->size - 1]);
+    copy_bytes(to->packed(), block_->packed(), bytes);
+    result.block_ = to;
+    return result;
+  }
+
+ private:
+  struct alignas(16) block {
+    std::uint32_t references;  // atomic, through atomic_ref; only of blocks beyond pooled_bytes
+    std::uint32_t bytes;       // of the block
+    std::uint32_t used;        // header, cells and bytes
+    std::uint32_t size;        // cells
+    std::uint32_t capacity;    // cells
+    std::uint32_t apart;       // cells whose content lies in a shared_value
+
+    [[nodiscard]] cell* cells() noexcept { return reinterpret_cast<cell*>(this + 1); }
+    [[nodiscard]] std::size_t head() const noexcept { return sizeof(block) + capacity * sizeof(cell); }
+    [[nodiscard]] std::byte* packed() noexcept { return reinterpret_cast<std::byte*>(this) + head(); }
+    [[nodiscard]] bool shareable() const noexcept { return bytes > pooled_bytes; }
+  };
+
+  static void copy_bytes(std::byte* to, const std::byte* from, std::size_t n) noexcept {
+    if (n != 0) std::memcpy(to, from, n);
+  }
+
+  static void retain(const cell& c) noexcept {
+    if (c.where() == place::apart) {
+      std::atomic_ref(c.shared()->references).fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+
+  static void release(const cell& c) noexcept {
+    if (c.where() != place::apart) return;
+    auto* shared = c.shared();
+    if (std::atomic_ref(shared->references).fetch_sub(1, std::memory_order_acq_rel) == 1) ::operator delete(shared);
+  }
+
+  [[nodiscard]] static block* duplicate(block* from) noexcept {
+    if (from->shareable()) {
+      std::atomic_ref(from->references).fetch_add(1, std::memory_order_relaxed);
+      return from;
+    }
+    auto* to = static_cast<std::byte*>(take_block(from->bytes));
+    const auto* source = reinterpret_cast<const std::byte*>(from);
+    // Line by line and to the end of the last: cheaper than memcpy's choice of a method by length.
+    for (std::size_t i = 0; i < from->used; i += block_step) std::memcpy(to + i, source + i, block_step);
+    if (from->apart != 0) [[unlikely]] {
+      for (std::size_t i = 0; i < from->size; ++i) retain(from->cells()[i]);
+    }
+    return reinterpret_cast<block*>(to);
+  }
+
+  static void drop(block* from) noexcept {
+    if (from->shareable() && std::atomic_ref(from->references).fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    if (from->apart != 0) [[unlikely]] {
+      for (std::size_t i = 0; i < from->size; ++i) release(from->cells()[i]);
+    }
+    give_block(from, from->bytes);
+  }
+
+  /// Whether another pack may hold this block.
+  [[nodiscard]] bool shared() const noexcept {
+    return block_->shareable() && std::atomic_ref(block_->references).load(std::memory_order_acquire) != 1;
+  }
+
+  pack unshare() noexcept { return shared() ? std::exchange(*this, rebuilt(block_->capacity, 0)) : pack(); }
+
+  /// The same cells in a new block without the bytes of overwritten ones, and with room for `bytes` more.
+  [[nodiscard, gnu::noinline]] pack rebuilt(std::size_t capacity, std::size_t bytes) const noexcept {
+    std::size_t live = 0;
+    for (std::size_t i = 0; i < block_->size; ++i) {
+      const cell& c = block_->cells()[i];
+      if (c.where() == place::packed) live += stored_bytes(c, at(i).data());
+    }
+    pack result(block_->size, capacity, live + live / 2 + bytes);
+    for (std::size_t i = 0; i < block_->size; ++i) result.put_value(i, at(i));
+    return result;
+  }
+
+  [[nodiscard]] pack select_each(std::span<const std::uint32_t> wanted) const noexcept {
+    const std::size_t n = wanted.size();
+    const auto source = [&](std::size_t i) { return at(i < n ? wanted[i] : block_->size - 1); };
+    std::size_t live = 0;
+    for (std::size_t i = 0; i <= n; ++i) {
+      const value v = source(i);
+      if (v.content().where() == place::packed) live += stored_bytes(v.content(), v.data());
+    }
+    pack result(n + 1, n + 1, live);
+    for (std::size_t i = 0; i <= n; ++i) result.put_value(i, source(i));
+    return result;
+  }
+
+  pack put_cell(std::size_t i, cell c) noexcept {
+    pack previous = unshare();
+    cell& old = block_->cells()[i];
+    if (old.where() == place::apart) [[unlikely]] {
+      release(old);
+      --block_->apart;
+    }
+    if (c.where() == place::apart) ++block_->apart;
+    old = c;
+    return previous;
+  }
+
+  /// write(to) fills `length` bytes and returns their weight.
+  template <class Write>
+  pack put_bytes(std::size_t i, field_kind kind, std::size_t size, std::size_t length, Write write) noexcept {
+    WEIR_EXPECTS(length <= std::numeric_limits<std::uint32_t>::max());
+    const auto stored_size = static_cast<std::uint32_t>(size);
+    if (length > packed_longest) [[unlikely]] {
+      auto* shared = ::new (::operator new(sizeof(shared_value) + length)) shared_value{.references = 1, .weight = 0};
+      shared->weight = write(shared->bytes());
+      return put_cell(i, cell(kind, place::apart, stored_size, reinterpret_cast<std::uint64_t>(shared)));
+    }
+    pack previous;
+    if (length > block_->bytes - block_->used || shared()) [[unlikely]] {
+      previous = std::exchange(*this, rebuilt(block_->capacity, length));
+    }
+    std::byte* to = reinterpret_cast<std::byte*>(block_) + block_->used;
+    const std::uint64_t offset = block_->used - block_->head();
+    const std::uint64_t weight = write(to);
+    block_->used += static_cast<std::uint32_t>(length);
+    put_cell(i, cell(kind, place::packed, stored_size, offset | weight << 32));
+    return previous;
+  }
+
+  pack put_strings(std::size_t i, std::span<const std::string_view> texts) noexcept {
+    std::size_t length = texts.size() * sizeof(std::uint32_t);
+    for (const std::string_view text : texts) length += text.size();
+    return put_bytes(i, field_kind::strings, texts.size(), length, [=](std::byte* to) {
+      std::byte* const texts_begin = to + texts.size() * sizeof(std::uint32_t);
+      std::uint32_t end = 0;
+      std::uint32_t weight = 0;
+      for (const std::string_view text : texts) {
+        weight += copy_text(texts_begin + end, text);
+        end += static_cast<std::uint32_t>(text.size());
+        std::memcpy(to, &end, sizeof end);
+        to += sizeof end;
+      }
+      return weight;
+    });
+  }
+
+  pack put_decimal(std::size_t i, const decimal& x) noexcept {
+    const auto scale = static_cast<std::uint32_t>(x.scale);
+    const auto low = static_cast<std::int64_t>(x.unscaled);
+    if (low == x.unscaled) [[likely]] {
+      return put_cell(i, cell(field_kind::decimal, place::here, scale, static_cast<std::uint64_t>(low)));
+    }
+    return put_bytes(i, field_kind::decimal, scale, sizeof x.unscaled, [&](std::byte* to) {
+      std::memcpy(to, &x.unscaled, sizeof x.unscaled);
+      return weight_of_kind[static_cast<std::size_t>(field_kind::decimal)];
+    });
+  }
+
+  pack put_value(std::size_t i, const value& x) noexcept {
+    const cell c = x.content();
+    if (c.where() == place::packed) {
+      const std::byte* from = x.data();
+      const std::size_t length = stored_bytes(c, from);
+      return put_bytes(i, c.kind(), c.size(), length, [=](std::byte* to) {
+        copy_bytes(to, from, length);
+        return weight(c);
+      });
+    }
+    retain(c);
+    return put_cell(i, c);
+  }
+
+  block* block_ = nullptr;
+};
+
+}  // namespace weir::inline WEIR_ABI::data::detail

@@ -1,0 +1,33 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every kind of run writes into its sample: what was asked, and how the generator kept to it.
+// Temperature: cold.
+//
+//   record::sample s = flow::open_account(pipeline, generator);
+
+#include <string>
+
+#include <weir/base/config.hpp>
+#include <weir/flow/generator.hpp>
+#include <weir/flow/pipeline.hpp>
+#include <weir/record/sample.hpp>
+
+namespace weir::inline WEIR_ABI::flow {
+
+[[nodiscard]] inline record::sample open_account(const pipeline& plan, const generator& source) {
+  record::sample s;
+  s.run_id = plan.run_id;
+  s.scenario = plan.scenario;
+  s.asked = plan.asked;
+  s.expected = plan.expected.rows;
+  s.expected_checksum = plan.expected.checksum;
+  for (const std::string& name : plan.features) s.features.push_back({name, 0});
+  s.schedule_time = source.schedule_time();
+  s.release_lag = source.lag().snapshot();
+  s.source_blocked = source.blocked();
+  s.placement = describe(plan.cores);
+  return s;
+}
+
+}  // namespace weir::inline WEIR_ABI::flow

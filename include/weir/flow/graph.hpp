@@ -1,0 +1,225 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+//
+// A pipeline built for one run: channels, tasks, sinks and the generator. Threads or a stepper drive it.
+// Temperature: cold to build, hot within.
+//
+//   flow::graph<clock::steady, flow::hash_work> g(pipeline, {.operations = 64}, clock::steady{});
+//   // generator ──> channel per lane ──> stage + sink                      (fused), or
+//   // generator ──> channel per lane ──> stage ──> boundary channel ──> sink
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <weir/arrival/any_schedule.hpp>
+#include <weir/base/config.hpp>
+#include <weir/base/os.hpp>
+#include <weir/clock/time_source.hpp>
+#include <weir/clock/waiting.hpp>
+#include <weir/flow/account.hpp>
+#include <weir/flow/event.hpp>
+#include <weir/flow/generator.hpp>
+#include <weir/flow/observer.hpp>
+#include <weir/flow/pipeline.hpp>
+#include <weir/flow/sink.hpp>
+#include <weir/flow/stage.hpp>
+#include <weir/flow/task.hpp>
+#include <weir/measure/trace.hpp>
+#include <weir/record/sample.hpp>
+
+namespace weir::inline WEIR_ABI::flow {
+
+template <clock::time_source Clock, stage Stage>
+class graph {
+ public:
+  graph(const pipeline& plan, const Stage& work, Clock clock)
+      : plan_(plan),
+        clock_(std::move(clock)),
+        sent_(payload_text(plan.asked.payload_size)),
+        expected_(payload_text(plan.asked.payload_size)),
+        stain_(make_stain(plan)),
+        source_(plan.make_schedule(), plan.paced(), plan.asked.rows,
+                plan.asked.parallelism, sent_, stain_ ? &*stain_ : nullptr) {
+    for (std::uint64_t lane = 0; lane < plan_.asked.parallelism; ++lane) add_lane(work);
+    if (plan_.observe_every) observer_.emplace(*plan_.observe_every, meters(), rings());
+  }
+  graph(const graph&) = delete;
+  graph& operator=(const graph&) = delete;
+
+  [[nodiscard]] std::size_t size() const noexcept { return tasks_.size(); }
+  [[nodiscard]] task& operator[](std::size_t i) noexcept { return *tasks_[i]; }
+  /// The lane that task i serves.
+  [[nodiscard]] std::size_t lane_of(std::size_t i) const noexcept { return i * lanes_.size() / tasks_.size(); }
+  [[nodiscard]] generator& source() noexcept { return source_; }
+
+  /// Begins the schedule. Before the first event is published.
+  void start_at(nanoseconds origin) noexcept { origin_ = origin; }
+
+  /// Releases what is due now.  Returns: how many.
+  std::uint64_t release_due() {
+    const nanoseconds now = clock_.now();
+    const std::uint64_t released = source_.release_due(now - origin_, inlet_);
+    observe(now);
+    return released;
+  }
+
+  /// The generator's body: waits until every task runs, then releases the whole schedule.
+  template <class Waiting>
+  void run_source(const Waiting& wait) {
+    while (running_.load(std::memory_order_acquire) < tasks_.size()) os::yield();
+    start_at(clock_.now());
+    source_.run(clock_, origin_, wait, inlet_, [this](nanoseconds now) { observe(now); });
+    end_source();
+  }
+
+  /// A task's body.
+  void run_task(std::size_t i) {
+    running_.fetch_add(1, std::memory_order_release);
+    flow::run_task(*tasks_[i], clock_, origin_);
+  }
+
+  /// No event follows.
+  void end_source() noexcept {
+    for (auto& lane : lanes_) lane->close();
+  }
+
+  /// Makes every body return soon.
+  void cancel() noexcept {
+    for (const auto& r : lanes_) r->close();
+    for (const auto& r : boundaries_) r->close();
+  }
+
+  /// Collects what was measured.  Requires: every body has returned.
+  [[nodiscard]] outcome collect() const {
+    outcome out{.sample = open_account(plan_, source_), .traces = {}};
+    record::sample& s = out.sample;
+    s.clock = std::string(Clock::name);
+    sink all({.rows = plan_.asked.rows, .payload = expected_});
+    for (const auto& lane : sinks_) all.merge(*lane);
+    all.report(s);
+    for (const auto& t : tasks_) add_usage(t->meter(), s.stages);
+    for (const auto& stage : s.stages) s.sut_cpu += stage.cpu;
+    if (observer_) s.timeline = observer_->timeline();
+    if (stain_) out.traces.assign(stain_->traces().begin(), stain_->traces().end());
+    for (record::feature& f : s.features) f.fired = fired(f.name);
+    return out;
+  }
+
+ private:
+  struct lane_inlet {
+    std::vector<std::unique_ptr<ring>>* lanes;
+
+    [[nodiscard]] std::span<event> claim(std::size_t lane, std::size_t n) const noexcept {
+      return (*lanes)[lane]->claim(n);
+    }
+    void publish(std::size_t lane, std::size_t n) const noexcept { (*lanes)[lane]->publish(n); }
+    [[nodiscard]] bool wait_for_space(std::size_t lane) const noexcept { return (*lanes)[lane]->wait_for_space(); }
+  };
+
+  static std::optional<measure::stain_sampler> make_stain(const pipeline& plan) {
+    if (!plan.trace) return std::nullopt;
+    const std::uint64_t most = plan.asked.rows / plan.trace->one_in + 1;
+    return std::make_optional<measure::stain_sampler>(plan.trace->one_in,
+                                                      static_cast<std::uint32_t>(plan.trace->per_second),
+                                                      static_cast<std::size_t>(std::min<std::uint64_t>(most, 4096)));
+  }
+
+  void add_lane(const Stage& work) {
+    ring& in = *lanes_.emplace_back(std::make_unique<ring>(plan_.channel_capacity));
+    sink& end = *sinks_.emplace_back(
+        std::make_unique<sink>(expectation{.rows = plan_.asked.rows, .payload = expected_}));
+    if (!plan_.boundary_capacity) {
+      add_task(std::is_same_v<Stage, no_work> ? "sink" : "transform+sink", in, work, to_sink(clock_, end));
+    } else {
+      ring& boundary = *boundaries_.emplace_back(std::make_unique<ring>(*plan_.boundary_capacity));
+      add_task("transform", in, work, to_ring(boundary));
+      add_task("sink", boundary, no_work{}, to_sink(clock_, end));
+    }
+  }
+
+  template <class Work, class Output>
+  void add_task(const char* name, ring& in, Work work, Output out) {
+    tasks_.push_back(std::make_unique<stage_task<Clock, Work, Output>>(
+        name, in, std::move(work), std::move(out), clock_, origin_, plan_.observe_every.has_value()));
+  }
+
+  [[nodiscard]] std::vector<const task_meter*> meters() const {
+    std::vector<const task_meter*> all;
+    for (const auto& t : tasks_) all.push_back(&t->meter());
+    return all;
+  }
+
+  [[nodiscard]] std::vector<const ring*> rings() const {
+    std::vector<const ring*> all;
+    for (const auto& r : lanes_) all.push_back(r.get());
+    for (const auto& r : boundaries_) all.push_back(r.get());
+    return all;
+  }
+
+  void observe(nanoseconds clock_now) noexcept {
+    if (observer_) observer_->sample_if_due(clock_now, clock_now - origin_);
+  }
+
+  /// How often a feature was seen to work: rows through the second channel, samples of tasks that time their
+  /// work, traces from source to sink.
+  [[nodiscard]] std::uint64_t fired(std::string_view feature) const {
+    if (feature == "async_boundary") {
+      std::uint64_t rows = 0;
+      for (const auto& t : tasks_)
+        if (t->meter().stage == "transform") rows += t->meter().rows.load(std::memory_order_relaxed);
+      return rows;
+    }
+    if (feature == "observability") return observer_ ? observer_->fired() : 0;
+    if (feature == "trace" && stain_)
+      return static_cast<std::uint64_t>(
+          std::count_if(stain_->traces().begin(), stain_->traces().end(), [](const auto& t) { return whole(t); }));
+    return 0;
+  }
+
+  /// True when the row was stamped at every stage, once.
+  static bool whole(const measure::trace& t) noexcept {
+    return t.entries().size() == 6 && t.entries().front().stage == measure::trace_stage::source_emit &&
+           t.entries().back().stage == measure::trace_stage::sink_write_done;
+  }
+
+  static void add_usage(const task_meter& meter, std::vector<record::stage_usage>& stages) {
+    auto found = std::find_if(stages.begin(), stages.end(), [&](const auto& s) { return s.name == meter.stage; });
+    if (found == stages.end()) found = stages.insert(found, {.name = meter.stage});
+    const measure::busy_split split = meter.busy.reading({});
+    found->tasks += 1;
+    found->rows += meter.rows.load(std::memory_order_relaxed);
+    found->busy += split.busy;
+    found->idle += split.idle;
+    found->back_pressured += split.back_pressured;
+    found->wall += meter.wall;
+    found->cpu += meter.cpu;
+    found->timed_work += nanoseconds(meter.timed_work_ns.load(std::memory_order_relaxed));
+  }
+
+  pipeline plan_;
+  Clock clock_;
+  nanoseconds origin_{};
+  std::string sent_;
+  std::string expected_;
+  std::optional<measure::stain_sampler> stain_;
+  generator source_;
+  std::vector<std::unique_ptr<ring>> lanes_;
+  std::vector<std::unique_ptr<ring>> boundaries_;
+  lane_inlet inlet_{&lanes_};
+  std::vector<std::unique_ptr<sink>> sinks_;
+  std::vector<std::unique_ptr<task>> tasks_;
+  std::optional<observer> observer_;
+  std::atomic<std::size_t> running_{0};
+};
+
+}  // namespace weir::inline WEIR_ABI::flow

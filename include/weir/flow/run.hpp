@@ -1,0 +1,61 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs a pipeline on an engine's threads. Temperature: cold around, hot inside.
+//
+//   flow::outcome out = flow::run(engine, pipeline, flow::hash_work{64}, clock::steady{});
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <weir/base/config.hpp>
+#include <weir/base/error.hpp>
+#include <weir/base/os.hpp>
+#include <weir/clock/time_source.hpp>
+#include <weir/clock/waiting.hpp>
+#include <weir/flow/engine.hpp>
+#include <weir/flow/graph.hpp>
+#include <weir/flow/pipeline.hpp>
+#include <weir/flow/stage.hpp>
+
+namespace weir::inline WEIR_ABI::flow {
+
+/// Errors: flow.core_not_usable.
+inline void check(const placement& cores) {
+  const auto check_core = [](unsigned core) {
+    if (!os::core_usable(core))
+      weir::detail::raise("flow.core_not_usable", "placement",
+                          "core " + std::to_string(core) + ": this process may not run there");
+  };
+  if (cores.generator) check_core(*cores.generator);
+  for (const unsigned core : cores.lanes) check_core(core);
+}
+
+/// Runs one job from submit to join.
+/// Errors: flow.not_enough_slots, flow.core_not_usable before anything runs. A stage that throws does not
+/// throw here: it is the sample's failure.
+template <stage Stage, clock::time_source Clock>
+[[nodiscard]] outcome run(engine& on, const pipeline& plan, const Stage& work, Clock clock) {
+  check(plan.cores);
+  graph<Clock, Stage> g(plan, work, clock);
+  const auto threads = static_cast<unsigned>(g.size() + 1);
+  const clock::waiting_choice wait = clock::choose_waiting(os::usable_cores(), threads);
+
+  job_request request{.driver = {[&] { g.run_source(wait.policy); }, plan.cores.generator},
+                      .cancel = [&] { g.cancel(); }};
+  for (std::size_t i = 0; i < g.size(); ++i) {
+    assignment& part = request.tasks.emplace_back([&g, i] { g.run_task(i); });
+    if (!plan.cores.lanes.empty()) part.core = plan.cores.lanes[g.lane_of(i) % plan.cores.lanes.size()];
+  }
+  std::optional<std::string> failure = on.submit(std::move(request)).wait();
+
+  outcome out = g.collect();
+  out.sample.failure = std::move(failure);
+  out.sample.waiting = std::string(wait.policy.name()) + ": " + wait.reason;
+  if (os::usable_cores() < threads)
+    out.sample.notes.push_back("too few cores to spin: " + wait.reason + "; the generator yields instead");
+  return out;
+}
+
+}  // namespace weir::inline WEIR_ABI::flow

@@ -1,0 +1,168 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where events arrive: takes the receipt time and everything that is proven about a row. Temperature: hot.
+//
+//   flow::sink sink({.rows = rows, .payload = payload});
+//   sink.receive(batch, clock.now() - origin);
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <weir/base/config.hpp>
+#include <weir/base/units.hpp>
+#include <weir/flow/event.hpp>
+#include <weir/measure/exactly_once.hpp>
+#include <weir/measure/histogram.hpp>
+#include <weir/measure/trace.hpp>
+#include <weir/record/sample.hpp>
+
+namespace weir::inline WEIR_ABI::flow {
+
+/// What a sink compares arrivals with. The payload is the sink's own copy, not the generator's.
+struct expectation {
+  std::uint64_t rows = 0;
+  std::string_view payload;
+};
+
+/// Measures the events of one thread; merge() joins the sinks of a job after they stopped.
+/// Threads: one writer; received() may be read by any.
+class sink {
+ public:
+  /// Contiguous stretches of rows over which the trend of latency is taken.
+  /// 40 leave 36 after the first tenth is skipped, and 40 ms each in a job of 1.7 s: longer than the
+  /// few ms for which a host takes a core away.
+  static constexpr std::size_t stretches = 40;
+
+  explicit sink(const expectation& expected)
+      : expected_(expected),
+        half_(expected.rows / 2),
+        stretch_(expected.rows / stretches + (expected.rows % stretches != 0)),
+        trend_(stretches) {}
+
+  /// Takes a batch that arrived at `now`.
+  /// Units: ns since the start of the schedule.  Cost: 10 ns a row, half of it comparing 256 B of payload.
+  void receive(std::span<const event> batch, nanoseconds now) noexcept {
+    if (batch.empty()) return;
+    if (rows_ == 0) first_ = now;
+    last_ = now;
+    for (const event& e : batch) receive(e, now);
+    rows_ += batch.size();
+    received_.store(rows_, std::memory_order_release);
+  }
+
+  /// Rows received so far.
+  [[nodiscard]] std::uint64_t received() const noexcept { return received_.load(std::memory_order_acquire); }
+
+  /// Adds another sink of the same job. Cold.
+  void merge(const sink& other) {
+    if (other.rows_ == 0) return;
+    first_ = rows_ == 0 ? other.first_ : std::min(first_, other.first_);
+    last_ = rows_ == 0 ? other.last_ : std::max(last_, other.last_);
+    first_half_.merge(other.first_half_);
+    second_half_.merge(other.second_half_);
+    residence_.merge(other.residence_);
+    seen_.merge(other.seen_);
+    for (std::size_t i = 0; i < stretches; ++i) trend_[i] += other.trend_[i];
+    rows_ += other.rows_;
+    negative_ += other.negative_;
+    corrupt_ += other.corrupt_;
+    checksum_ += other.checksum_;
+  }
+
+  /// Writes what arrived into a sample. Cold.
+  void report(record::sample& s) const {
+    s.processed_rows = rows_;
+    s.first_receipt = first_;
+    s.last_receipt = last_;
+    s.latency_first_half = first_half_.snapshot();
+    s.latency_second_half = second_half_.snapshot();
+    s.residence = residence_.snapshot();
+    s.negative_latencies = negative_;
+    s.seen = seen_.value();
+    s.checksum = checksum_;
+    s.corrupt_payloads = corrupt_;
+    s.trend.clear();
+    for (const stretch_sum& sum : trend_)
+      if (sum.rows > 0) s.trend.push_back(sum.mean());
+  }
+
+ private:
+  struct stretch_sum {
+    std::uint64_t rows = 0;
+    uint128 intended = 0;  // 10^6 rows x 10^12 ns leave 64 bits at an hour's overload
+    uint128 latency = 0;
+
+    stretch_sum& operator+=(const stretch_sum& other) noexcept {
+      rows += other.rows;
+      intended += other.intended;
+      latency += other.latency;
+      return *this;
+    }
+
+    [[nodiscard]] record::trend_point mean() const noexcept {
+      return {nanoseconds(static_cast<std::int64_t>(intended / rows)),
+              nanoseconds(static_cast<std::int64_t>(latency / rows)), rows};
+    }
+  };
+
+  void receive(const event& e, nanoseconds now) noexcept {
+    seen_.add(e.sequence);
+    checksum_ += e.checksum;
+    corrupt_ += !intact(e.payload);
+    const nanoseconds latency = now - e.intended;
+    if (latency.count() < 0) [[unlikely]] {
+      ++negative_;
+    } else {
+      (e.sequence < half_ ? first_half_ : second_half_).record(latency);
+      note_trend(e, latency);
+    }
+    if (const nanoseconds residence = now - e.released; residence.count() >= 0) [[likely]]
+      residence_.record(residence);
+    if (e.trace != nullptr) [[unlikely]]
+      e.trace->append(measure::trace_stage::sink_write_done, 0, now);
+  }
+
+  [[nodiscard]] bool intact(std::string_view payload) const noexcept {
+    return payload.size() == expected_.payload.size() &&
+           std::memcmp(payload.data(), expected_.payload.data(), payload.size()) == 0;
+  }
+
+  void note_trend(const event& e, nanoseconds latency) noexcept {
+    if (e.sequence - current_begin_ >= stretch_) [[unlikely]] {
+      // A sequence that was never sent lands in the last stretch; exactly_once reports it.
+      current_ = std::min<std::size_t>(e.sequence / std::max<std::uint64_t>(stretch_, 1), stretches - 1);
+      current_begin_ = current_ * stretch_;
+    }
+    stretch_sum& sum = trend_[current_];
+    ++sum.rows;
+    sum.intended += static_cast<std::uint64_t>(e.intended.count());
+    sum.latency += static_cast<std::uint64_t>(latency.count());
+  }
+
+  expectation expected_;
+  std::uint64_t half_;
+  std::uint64_t stretch_;  // rows in a stretch
+  std::uint64_t rows_ = 0;
+  std::uint64_t negative_ = 0;
+  std::uint64_t corrupt_ = 0;
+  std::uint64_t checksum_ = 0;
+  nanoseconds first_{};
+  nanoseconds last_{};
+  measure::exactly_once seen_;
+  measure::histogram first_half_;
+  measure::histogram second_half_;
+  measure::histogram residence_;
+  std::vector<stretch_sum> trend_;
+  std::size_t current_ = 0;
+  std::uint64_t current_begin_ = 0;
+  std::atomic<std::uint64_t> received_{0};
+};
+
+}  // namespace weir::inline WEIR_ABI::flow

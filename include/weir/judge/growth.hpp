@@ -1,0 +1,28 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+//
+// Does latency differ between the halves of a job? Scale-free, but coarse: trend.hpp is the sharper
+// witness. Temperature: cold.
+//
+//   const double growth = judge::latency_growth_ratio(sample);  // 1.0: as late at the end as at the start
+
+#include <chrono>
+
+#include <weir/base/config.hpp>
+#include <weir/measure/snapshot.hpp>
+#include <weir/record/sample.hpp>
+
+namespace weir::inline WEIR_ABI::judge {
+
+using std::chrono::nanoseconds;
+
+/// (P99 of the second half + 1 ms) / (P99 of the first half + 1 ms), halves by row number.
+/// The 1 ms keeps a doubling of microseconds near 1.  Source: SeaTunnel's benchmark (STIP-32).
+[[nodiscard]] inline double latency_growth_ratio(const record::sample& s) noexcept {
+  constexpr nanoseconds offset = std::chrono::milliseconds(1);
+  const nanoseconds first = s.latency_first_half.at(measure::p99).value + offset;
+  const nanoseconds second = s.latency_second_half.at(measure::p99).value + offset;
+  return static_cast<double>(second.count()) / static_cast<double>(first.count());
+}
+
+}  // namespace weir::inline WEIR_ABI::judge

@@ -1,0 +1,6 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+//
+// Everything but the Google Benchmark glue, which is <weir/gbench.hpp> and the target weir::gbench.
+
+#include <weir/core.hpp>  // IWYU pragma: export
