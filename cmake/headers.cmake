@@ -39,7 +39,9 @@ set(WEIR_CORE_HEADERS
   include/weir/measure/snapshot.hpp
   include/weir/measure/trace.hpp
 
-  # channel
+  include/weir/channel.hpp
+  include/weir/channel/parking.hpp
+  include/weir/channel/spsc_ring.hpp
 
   include/weir/record/hlog.hpp
   include/weir/record/sample.hpp

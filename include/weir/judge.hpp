@@ -1,9 +1,11 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 //
-// Room judge: may a sample be believed, and does it keep up?
+// All of the room `judge`: may a sample be believed, and does it keep up? Temperature: cold.
 
-#include <weir/judge/capacity.hpp>  // IWYU pragma: export
-#include <weir/judge/growth.hpp>    // IWYU pragma: export
-#include <weir/judge/trend.hpp>     // IWYU pragma: export
-#include <weir/judge/verdict.hpp>   // IWYU pragma: export
+// IWYU pragma: begin_exports
+#include <weir/judge/capacity.hpp>
+#include <weir/judge/growth.hpp>
+#include <weir/judge/trend.hpp>
+#include <weir/judge/verdict.hpp>
+// IWYU pragma: end_exports

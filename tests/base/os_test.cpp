@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -64,21 +65,39 @@ TEST(OsFutex, WakesASleeper) {
   sleeper.join();
 }
 
-TEST(OsPlacement, PinsToACoreThatThisThreadMayUse) {
+unsigned first_usable_core() {
+  unsigned core = 0;
+  while (!os::core_usable(core)) ++core;
+  return core;
+}
+
+// In threads of their own: a failure would otherwise leave the rest of the tests on one core.
+TEST(OsPlacement, PinsThisThreadWhileThePinLives) {
   std::thread([] {
-    const unsigned cores = os::usable_cores();
-    ASSERT_GE(cores, 1U);
-    cpu_set_t allowed;
-    CPU_ZERO(&allowed);
-    ASSERT_EQ(::sched_getaffinity(0, sizeof allowed, &allowed), 0);
-    unsigned core = 0;
-    while (!CPU_ISSET(core, &allowed)) ++core;
-    ASSERT_TRUE(os::pin_this_thread(core));
-    EXPECT_EQ(os::usable_cores(), 1U);
-    EXPECT_EQ(static_cast<unsigned>(::sched_getcpu()), core);
+    const unsigned before = os::usable_cores();
+    const unsigned core = first_usable_core();
+    {
+      const os::core_pin pin(core);
+      EXPECT_EQ(os::usable_cores(), 1U);
+      EXPECT_EQ(static_cast<unsigned>(::sched_getcpu()), core);
+    }
+    EXPECT_EQ(os::usable_cores(), before);
   }).join();
 }
 
-TEST(OsPlacement, RefusesACoreThatNoMachineHas) { EXPECT_FALSE(os::pin_this_thread(CPU_SETSIZE)); }
+TEST(OsPlacement, LeavesTheThreadAloneWithoutACoreOrWithOneThatNoMachineHas) {
+  std::thread([] {
+    const unsigned before = os::usable_cores();
+    const os::core_pin none(std::nullopt);
+    EXPECT_EQ(os::usable_cores(), before);
+    const os::core_pin beyond(CPU_SETSIZE);
+    EXPECT_EQ(os::usable_cores(), before);
+  }).join();
+}
+
+TEST(OsPlacement, KnowsWhichCoresExist) {
+  EXPECT_LT(first_usable_core(), static_cast<unsigned>(CPU_SETSIZE));
+  EXPECT_FALSE(os::core_usable(CPU_SETSIZE));
+}
 
 }  // namespace

@@ -264,29 +264,26 @@ TEST(SpscRing, LosesNoWakeUpInAPingPong) {
   echo.join();
 }
 
-// The consumer may find the ring empty, then closed, and the last row published in between.
-TEST(SpscRing, TheLastRowBeforeCloseIsNeverMissed) {
-  constexpr std::size_t turns = 4000;
-  std::deque<ring> rings;
-  for (std::size_t i = 0; i < turns; ++i) rings.emplace_back(1U, patience{.pauses = 1000, .yields = 0});
-  std::atomic<std::size_t> asked{0};
-  std::thread producer([&] {
-    weir::random_bits bits(3);
-    for (std::size_t i = 0; i < turns; ++i) {
-      while (asked.load() <= i) weir::os::yield();
-      for (auto pauses = bits() % 32; pauses > 0; --pauses) weir::cpu_pause();
-      rings[i].push(rows{i});
-      rings[i].close();
+// Rows arrive just as the consumer falls asleep, at an offset that varies; each burst must be taken before the
+// next, so a lost wake-up is a test that does not end. Weaker memory orders lose one in about 100,000 sleeps
+// on x86-64: too rare for a unit test to be sure of, so the orders rest on parking_spot's argument.
+TEST(SpscRing, LosesNoWakeUpInBursts) {
+  ring r(64, patience{});
+  std::thread consumer([&] {
+    rows out(1);
+    while (r.pop(out) == 1) {
     }
   });
-  rows out(1);
-  std::size_t missed = 0;
-  for (std::size_t i = 0; i < turns; ++i) {
-    asked.store(i + 1);
-    missed += rings[i].pop(out) == 0;
+  weir::random_bits bits(4);
+  for (int burst = 0; burst < 4000; ++burst) {
+    for (int row = 0; row < 4; ++row) {
+      for (auto pauses = bits() % 16; pauses > 0; --pauses) weir::cpu_pause();
+      r.push(rows{1});
+    }
+    while (r.size() != 0) weir::os::yield();
   }
-  producer.join();
-  EXPECT_EQ(missed, 0U);
+  r.close();
+  consumer.join();
 }
 
 class SpscRingStress : public testing::TestWithParam<std::tuple<std::size_t, patience>> {};

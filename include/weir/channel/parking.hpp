@@ -11,7 +11,6 @@
 #include <cstdint>
 
 #include <weir/base/config.hpp>
-#include <weir/base/cpu.hpp>
 #include <weir/base/os.hpp>
 
 namespace weir::inline WEIR_ABI::channel {
@@ -24,6 +23,13 @@ struct patience {
   friend bool operator==(const patience&, const patience&) = default;
 };
 
+/// What suits a process that may run on so many cores.
+/// Two cores, measured with 600,000 rows/s from a yielding generator into four rings, each with a sink thread: without
+/// yields sinks park 53,000 times in 240,000 rows, with 2 yields 3,100, with 8 yields 210 and a P99 from 178 us to 115;
+/// beyond 8 nothing is gained, and with a generator that sleeps they only burn CPU (8: 2.3 us a row, 32: 2.9). Pausing
+/// is harmful there even with two threads: 200 pauses made a hand-over in batches of 16 cost 14 ns a row instead
+/// of 5.5. More cores: about 2 us of pauses first, the order of what waking would cost (folly spins as long); not
+/// measured.
 [[nodiscard]] constexpr patience patience_for(unsigned cores) noexcept {
   return cores <= 2 ? patience{.pauses = 0, .yields = 8} : patience{.pauses = 64, .yields = 8};
 }

@@ -29,6 +29,7 @@ namespace weir::inline WEIR_ABI::channel {
 
 /// Bounded single-producer, single-consumer ring. Its slots are live objects from construction on: a claimed
 /// slot still holds what was released there, a popped one what moving left behind.
+/// close() by the producer loses nothing; after close() by the consumer, rows still on their way stay inside.
 /// Threads: one producer (claim, publish, push), one consumer (peek, release, pop); close(), closed(), size()
 /// from any. Destroy it when both have stopped.
 template <class T>
@@ -51,7 +52,8 @@ class spsc_ring {
   }
 
   /// Hands the first n claimed slots to the consumer, and wakes it if it sleeps.
-  /// Requires: n <= size of the last claim.
+  /// Cost: the seq_cst store that spares a lost wake-up makes a hand-over of single rows cost 21 ns a row instead of 12
+  /// (two cores); from batches of 16 on it does not show. Waking costs 5 us.  Requires: n <= size of the last claim.
   void publish(std::size_t n) noexcept {
     WEIR_EXPECTS(n <= capacity() - (producer_.mine - producer_.peers));
     producer_.mine += n;
@@ -194,8 +196,9 @@ class spsc_ring {
   template <class Ready>
   [[nodiscard]] bool wait(end& waiting, Ready ready) noexcept {
     for (unsigned turn = 0;; ++turn) {
+      const bool last = closed();  // read first: the rows published before close() are then seen
       if (ready()) return true;
-      if (closed()) return ready();  // again: the last rows were published before close()
+      if (last) return false;
       if (turn < patience_.pauses) {
         cpu_pause();
       } else if (turn - patience_.pauses < patience_.yields) {

@@ -33,13 +33,14 @@ class numbered_row {
       payload_[i] = static_cast<std::byte>(bits >> (8 * i));
       payload_[i + 4] = static_cast<std::byte>(bits * factors[i]);
     }
+    const std::string_view name = write(name_, "seatunnel-row-", id);
     fields_ = {.id = id,
-               .name = write(name_, "seatunnel-row-", id),
+               .name = name,
                .score = id * 0.01,
                .enabled = (bits & 1) == 0,
                .shard = id % 128,
                .payload = payload_,
-               .tags = {write(tag_, "tag-", id % 8), write(bucket_, "bucket-", id % 64), write(row_, "row-", id)},
+               .tags = {write(tag_, "tag-", id % 8), write(bucket_, "bucket-", id % 64), name.substr(10)},  // row-<id>
                .amount = {.unscaled = id * std::int64_t{1000} + 1234, .scale = 4},
                .table = write(table_, "benchmark_table_", id % 16),
                .kind = (bits & 1) == 0 ? row_kind::insert : row_kind::update_after};
@@ -55,11 +56,17 @@ class numbered_row {
   template <std::size_t N>
   static std::string_view write(text& to, const char (&prefix)[N], std::int32_t number) noexcept {
     std::memcpy(to.data(), prefix, N - 1);
-    const char* const end = std::to_chars(to.data() + N - 1, to.data() + to.size(), number).ptr;
+    char* const digits = to.data() + N - 1;
+    const char* end = digits + 1;
+    if (number >= 0 && number < 10) {
+      *digits = static_cast<char>('0' + number);
+    } else {
+      end = std::to_chars(digits, to.data() + to.size(), number).ptr;
+    }
     return {to.data(), static_cast<std::size_t>(end - to.data())};
   }
 
-  text name_, tag_, bucket_, row_, table_;
+  text name_, tag_, bucket_, table_;
   std::array<std::byte, 8> payload_;
   row_fields fields_;
 };

@@ -50,7 +50,7 @@ class pack {
                                              .used = static_cast<std::uint32_t>(head),
                                              .size = static_cast<std::uint32_t>(size),
                                              .capacity = static_cast<std::uint32_t>(capacity),
-                                             .apart = 0};
+                                             .special = total > pooled_bytes};
     for (std::size_t i = 0; i < size; ++i) ::new (block_->cells() + i) cell{};
   }
 
@@ -73,8 +73,14 @@ class pack {
 
   /// Sum of the sizes of the first n cells.
   [[nodiscard]] std::uint32_t bytes_size(std::size_t n) const noexcept {
+    WEIR_EXPECTS(n <= size());
     std::uint32_t sum = 0;
-    for (std::size_t i = 0; i < n; ++i) sum += weight(block_->cells()[i]);
+    if (n == 0) return sum;
+    if (block_->has_apart()) [[unlikely]] {
+      for (std::size_t i = 0; i < n; ++i) sum += weight(block_->cells()[i]);
+    } else {
+      for (std::size_t i = 0; i < n; ++i) sum += near_weight(block_->cells()[i]);
+    }
     return sum;
   }
 
@@ -141,7 +147,7 @@ class pack {
     const std::size_t n = wanted.size();
     const std::size_t bytes = block_->used - block_->head();
     constexpr std::size_t whole = 128;
-    if (bytes > whole || block_->apart != 0) [[unlikely]] return select_each(wanted);
+    if (bytes > whole || block_->has_apart()) [[unlikely]] return select_each(wanted);
     pack result;
     const std::size_t head = sizeof(block) + (n + 1) * sizeof(cell);
     const std::size_t total = round_to_block(head + bytes);
@@ -150,13 +156,14 @@ class pack {
                                                 .used = static_cast<std::uint32_t>(head + bytes),
                                                 .size = static_cast<std::uint32_t>(n + 1),
                                                 .capacity = static_cast<std::uint32_t>(n + 1),
-                                                .apart = 0};
+                                                .special = total > pooled_bytes};
     for (std::size_t i = 0; i < n; ++i) {
       WEIR_EXPECTS(wanted[i] < block_->size - 1);
       ::new (to->cells() + i) cell(block_->cells()[wanted[i]]);
     }
     ::new (to->cells() + n) cell(block_->cells()[block_->size - 1]);
-    copy_bytes(to->packed(), block_->packed(), bytes);
+    // To the end of the last word pair: blocks are whole lines, and both parts start on a pair.
+    for (std::size_t i = 0; i < bytes; i += sizeof(cell)) std::memcpy(to->packed() + i, block_->packed() + i, sizeof(cell));
     result.block_ = to;
     return result;
   }
@@ -168,12 +175,14 @@ class pack {
     std::uint32_t used;        // header, cells and bytes
     std::uint32_t size;        // cells
     std::uint32_t capacity;    // cells
-    std::uint32_t apart;       // cells whose content lies in a shared_value
+    std::uint32_t special;     // 1 if the block may be shared, + 2 for every cell that is apart; mostly 0
+
 
     [[nodiscard]] cell* cells() noexcept { return reinterpret_cast<cell*>(this + 1); }
     [[nodiscard]] std::size_t head() const noexcept { return sizeof(block) + capacity * sizeof(cell); }
     [[nodiscard]] std::byte* packed() noexcept { return reinterpret_cast<std::byte*>(this) + head(); }
-    [[nodiscard]] bool shareable() const noexcept { return bytes > pooled_bytes; }
+    [[nodiscard]] bool shareable() const noexcept { return (special & 1) != 0; }
+    [[nodiscard]] bool has_apart() const noexcept { return special > 1; }
   };
 
   static void copy_bytes(std::byte* to, const std::byte* from, std::size_t n) noexcept {
@@ -193,23 +202,23 @@ class pack {
   }
 
   [[nodiscard]] static block* duplicate(block* from) noexcept {
-    if (from->shareable()) {
-      std::atomic_ref(from->references).fetch_add(1, std::memory_order_relaxed);
-      return from;
+    if (from->special != 0) [[unlikely]] {
+      if (from->shareable()) {
+        std::atomic_ref(from->references).fetch_add(1, std::memory_order_relaxed);
+        return from;
+      }
+      for (std::size_t i = 0; i < from->size; ++i) retain(from->cells()[i]);
     }
     auto* to = static_cast<std::byte*>(take_block(from->bytes));
     const auto* source = reinterpret_cast<const std::byte*>(from);
     // Line by line and to the end of the last: cheaper than memcpy's choice of a method by length.
     for (std::size_t i = 0; i < from->used; i += block_step) std::memcpy(to + i, source + i, block_step);
-    if (from->apart != 0) [[unlikely]] {
-      for (std::size_t i = 0; i < from->size; ++i) retain(from->cells()[i]);
-    }
     return reinterpret_cast<block*>(to);
   }
 
   static void drop(block* from) noexcept {
-    if (from->shareable() && std::atomic_ref(from->references).fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-    if (from->apart != 0) [[unlikely]] {
+    if (from->special != 0) [[unlikely]] {
+      if (from->shareable() && std::atomic_ref(from->references).fetch_sub(1, std::memory_order_acq_rel) != 1) return;
       for (std::size_t i = 0; i < from->size; ++i) release(from->cells()[i]);
     }
     give_block(from, from->bytes);
@@ -247,38 +256,56 @@ class pack {
     return result;
   }
 
-  pack put_cell(std::size_t i, cell c) noexcept {
+  [[gnu::always_inline]] pack put_cell(std::size_t i, cell c) noexcept {
+    if (block_->special != 0 || c.where() == place::apart) [[unlikely]] return put_special_cell(i, c);
+    block_->cells()[i] = c;
+    return pack();
+  }
+
+  [[gnu::noinline]] pack put_special_cell(std::size_t i, cell c) noexcept {
     pack previous = unshare();
     cell& old = block_->cells()[i];
-    if (old.where() == place::apart) [[unlikely]] {
-      release(old);
-      --block_->apart;
-    }
-    if (c.where() == place::apart) ++block_->apart;
-    old = c;
+    if (old.where() == place::apart) block_->special -= 2;
+    if (c.where() == place::apart) block_->special += 2;
+    release(std::exchange(old, c));
     return previous;
   }
 
   /// write(to) fills `length` bytes and returns their weight.
   template <class Write>
-  pack put_bytes(std::size_t i, field_kind kind, std::size_t size, std::size_t length, Write write) noexcept {
+  [[gnu::always_inline]] pack put_bytes(std::size_t i, field_kind kind, std::size_t size, std::size_t length,
+                                        Write write) noexcept {
     WEIR_EXPECTS(length <= std::numeric_limits<std::uint32_t>::max());
-    const auto stored_size = static_cast<std::uint32_t>(size);
-    if (length > packed_longest) [[unlikely]] {
+    const auto count = static_cast<std::uint32_t>(size);
+    if (length > block_->bytes - block_->used || length > packed_longest || block_->special != 0) [[unlikely]] {
+      return put_special_bytes(i, kind, count, length, write);
+    }
+    put_cell(i, pack_bytes(kind, count, length, write));
+    return pack();
+  }
+
+  template <class Write>
+  [[gnu::noinline]] pack put_special_bytes(std::size_t i, field_kind kind, std::uint32_t size, std::size_t length,
+                                           Write write) noexcept {
+    if (length > packed_longest) {
       auto* shared = ::new (::operator new(sizeof(shared_value) + length)) shared_value{.references = 1, .weight = 0};
       shared->weight = write(shared->bytes());
-      return put_cell(i, cell(kind, place::apart, stored_size, reinterpret_cast<std::uint64_t>(shared)));
+      return put_cell(i, cell(kind, place::apart, size, reinterpret_cast<std::uint64_t>(shared)));
     }
     pack previous;
-    if (length > block_->bytes - block_->used || shared()) [[unlikely]] {
+    if (length > block_->bytes - block_->used || shared()) {
       previous = std::exchange(*this, rebuilt(block_->capacity, length));
     }
-    std::byte* to = reinterpret_cast<std::byte*>(block_) + block_->used;
-    const std::uint64_t offset = block_->used - block_->head();
-    const std::uint64_t weight = write(to);
-    block_->used += static_cast<std::uint32_t>(length);
-    put_cell(i, cell(kind, place::packed, stored_size, offset | weight << 32));
+    put_cell(i, pack_bytes(kind, size, length, write));
     return previous;
+  }
+
+  template <class Write>
+  [[gnu::always_inline]] cell pack_bytes(field_kind kind, std::uint32_t size, std::size_t length, Write write) noexcept {
+    const std::uint64_t offset = block_->used - block_->head();
+    const std::uint64_t weight = write(reinterpret_cast<std::byte*>(block_) + block_->used);
+    block_->used += static_cast<std::uint32_t>(length);
+    return {kind, place::packed, size, offset | weight << 32};
   }
 
   pack put_strings(std::size_t i, std::span<const std::string_view> texts) noexcept {
@@ -306,7 +333,7 @@ class pack {
     }
     return put_bytes(i, field_kind::decimal, scale, sizeof x.unscaled, [&](std::byte* to) {
       std::memcpy(to, &x.unscaled, sizeof x.unscaled);
-      return weight_of_kind[static_cast<std::size_t>(field_kind::decimal)];
+      return 0U;  // the kind has its own
     });
   }
 
@@ -317,7 +344,7 @@ class pack {
       const std::size_t length = stored_bytes(c, from);
       return put_bytes(i, c.kind(), c.size(), length, [=](std::byte* to) {
         copy_bytes(to, from, length);
-        return weight(c);
+        return static_cast<std::uint32_t>(c.bits() >> 32);
       });
     }
     retain(c);

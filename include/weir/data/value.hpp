@@ -67,7 +67,7 @@ class cell {
       : bits_(bits),
         tag_(size | static_cast<std::uint64_t>(kind) << 32 | static_cast<std::uint64_t>(where) << 40) {}
 
-  /// The number; packed: offset, and weight << 32; apart: a shared_value*.
+  /// The number; packed: offset, and weight << 32 beyond that of the kind; apart: a shared_value*.
   [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return bits_; }
   /// Bytes, or elements of a string array, or the scale of a decimal.
   [[nodiscard]] constexpr std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(tag_); }
@@ -86,10 +86,14 @@ static_assert(sizeof(cell) == 16);
 /// Size of the fixed kinds under upstream's rules. Units: bytes.
 inline constexpr std::uint32_t weight_of_kind[] = {0, 8, 0, 8, 1, 4, 0, 0, 36};
 
+/// Size of a cell that is not apart. Without a branch, as a row asks for eight of different kinds in a row.
+[[nodiscard]] inline std::uint32_t near_weight(const cell& c) noexcept {
+  const auto packed = static_cast<std::uint32_t>(c.bits() >> 32) & (0U - static_cast<std::uint32_t>(c.where() == place::packed));
+  return weight_of_kind[static_cast<std::size_t>(c.kind())] + packed;
+}
+
 [[nodiscard]] inline std::uint32_t weight(const cell& c) noexcept {
-  if (c.where() == place::here) return weight_of_kind[static_cast<std::size_t>(c.kind())];
-  if (c.where() == place::packed) [[likely]] return static_cast<std::uint32_t>(c.bits() >> 32);
-  return c.shared()->weight;
+  return c.where() == place::apart ? c.shared()->weight : near_weight(c);
 }
 
 /// Length of what a cell keeps outside itself. Units: bytes.

@@ -186,10 +186,11 @@ class graph {
     return 0;
   }
 
-  /// True when the row was stamped at every stage, once.
+  /// True when the row was stamped at every one of the six stages, the sink last.
   static bool whole(const measure::trace& t) noexcept {
-    return t.entries().size() == 6 && t.entries().front().stage == measure::trace_stage::source_emit &&
-           t.entries().back().stage == measure::trace_stage::sink_write_done;
+    unsigned seen = 0;
+    for (const measure::trace_entry& e : t.entries()) seen |= 1U << static_cast<unsigned>(e.stage);
+    return seen == 0b111'1110 && t.entries().back().stage == measure::trace_stage::sink_write_done;
   }
 
   static void add_usage(const task_meter& meter, std::vector<record::stage_usage>& stages) {

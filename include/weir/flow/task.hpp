@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <weir/base/config.hpp>
@@ -184,10 +185,12 @@ class stage_task final : public task {
 
   void process_traced(event& e) {
     using measure::trace_stage;
+    constexpr bool transforms = !std::is_same_v<Stage, no_work>;
     stamp(e, trace_stage::queue_out);
-    stamp(e, trace_stage::transform_in);
+    if (transforms) stamp(e, trace_stage::transform_in);
     process(e);
-    stamp(e, trace_stage::transform_out);
+    if (transforms) stamp(e, trace_stage::transform_out);
+    if (std::is_same_v<Output, to_ring>) stamp(e, trace_stage::queue_in);
   }
 
   void stamp(event& e, measure::trace_stage at) noexcept { e.trace->append(at, 0, clock_.now() - *origin_); }

@@ -69,14 +69,15 @@ class local_engine {
     return what;
   }
 
-  /// Computes the answers that a run of this job is checked against, once for each kind of job.
-  /// Errors: job.refused.
-  void prepare(const spec& job) {
+  /// Errors: job.refused, with all that is wrong with the job.
+  void check(const spec& job) const {
     problems found;
-    check(job, offer(), found);
+    job::check(job, offer(), found);
     found.raise_if_any("job");
-    (void)answers_for(job);
   }
+
+  /// Computes the answers that a run of this job is checked against, once for each kind of job.
+  void prepare(const spec& job) { (void)answers_for(job); }
 
   /// Runs a job with the reference transform, if it has one.
   /// Errors: job.refused, job.folder_not_writable, flow.not_enough_slots.

@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <weir/base/config.hpp>
@@ -83,52 +85,71 @@ struct offer {
   return text;
 }
 
-/// Adds every broken rule to `found`.
+namespace detail {
+
+/// Adds a problem for each number outside its range.
+class range_checker {
+ public:
+  explicit range_checker(problems& found) : found_(found) {}
+
+  void at_least(std::int64_t least, std::int64_t value, std::string_view id, std::string_view where) {
+    if (value < least) found_.add(id, where, std::to_string(value) + ": give at least " + std::to_string(least));
+  }
+  void at_most(std::int64_t most, std::int64_t value, std::string_view id, std::string_view where) {
+    if (value > most) found_.add(id, where, std::to_string(value) + ": give at most " + std::to_string(most));
+  }
+
+ private:
+  problems& found_;
+};
+
+}  // namespace detail
+
+/// Adds every broken rule of the load alone, which a system of the user's is given as well.
+inline void check_load(const spec& job, const std::vector<std::string>& arrivals, problems& found) {
+  detail::range_checker range(found);
+  range.at_least(1, job.parallelism, "job.parallelism_not_positive", "/job/parallelism");
+  range.at_least(1, job.rows, "job.rows_not_positive", "/source/rows");
+  range.at_least(0, job.rate_per_second, "job.rate_negative", "/source/rate_per_second");
+  range.at_most(1'000'000'000, job.rate_per_second, "job.rate_too_high", "/source/rate_per_second");
+  range.at_least(0, job.payload_size, "job.payload_size_negative", "/source/payload_size");
+  range.at_most(64 << 20, job.payload_size, "job.payload_size_too_large", "/source/payload_size");
+  if (std::find(arrivals.begin(), arrivals.end(), job.arrival) == arrivals.end())
+    found.add("job.unknown_arrival", "/source/arrival",
+              "\"" + job.arrival + "\": give one of " + comma_separated(arrivals));
+}
+
+/// Adds every broken rule of a whole job to `found`.
 inline void check(const spec& job, const offer& engine, problems& found) {
-  const auto at_least = [&](std::int64_t least, std::int64_t value, std::string_view id, std::string_view where) {
-    if (value < least) found.add(id, where, std::to_string(value) + ": give at least " + std::to_string(least));
-  };
-  const auto at_most = [&](std::int64_t most, std::int64_t value, std::string_view id, std::string_view where) {
-    if (value > most) found.add(id, where, std::to_string(value) + ": give at most " + std::to_string(most));
-  };
+  check_load(job, engine.arrivals, found);
   if (find_scenario(job.scenario) == nullptr) {
     std::vector<std::string> known;
     for (const scenario& s : scenarios) known.emplace_back(s.name);
     found.add("job.unknown_scenario", "/job/scenario",
               "\"" + job.scenario + "\": give one of " + comma_separated(known));
   }
-  at_least(1, job.parallelism, "job.parallelism_not_positive", "/job/parallelism");
-  if (job.parallelism >= 1 && (job.parallelism > engine.slots || slots_needed(job) > engine.slots)) {
+  if (job.parallelism > engine.slots || (job.parallelism >= 1 && slots_needed(job) > engine.slots))
     found.add("job.parallelism_beyond_slots", "/job/parallelism",
-              std::to_string(job.parallelism) + ": needs " + std::to_string(job.async_boundary ? 2 : 1) +
-                  " slots a lane, the engine has " + std::to_string(engine.slots));
-  }
-  at_least(1, job.rows, "job.rows_not_positive", "/source/rows");
-  at_least(0, job.rate_per_second, "job.rate_negative", "/source/rate_per_second");
-  at_most(1'000'000'000, job.rate_per_second, "job.rate_too_high", "/source/rate_per_second");
-  at_least(0, job.payload_size, "job.payload_size_negative", "/source/payload_size");
-  at_most(64 << 20, job.payload_size, "job.payload_size_too_large", "/source/payload_size");
-  if (std::find(engine.arrivals.begin(), engine.arrivals.end(), job.arrival) == engine.arrivals.end())
-    found.add("job.unknown_arrival", "/source/arrival",
-              "\"" + job.arrival + "\": give one of " + comma_separated(engine.arrivals));
+              std::to_string(job.parallelism) + ": needs " + (job.async_boundary ? "2 slots" : "1 slot") +
+                  " a lane, the engine has " + std::to_string(engine.slots));
+  detail::range_checker range(found);
   if (job.transform) {
-    at_least(0, job.transform->operations, "job.operations_negative", "/transform/operations");
-    at_most(1'000'000'000, job.transform->operations, "job.operations_too_many", "/transform/operations");
+    range.at_least(0, job.transform->operations, "job.operations_negative", "/transform/operations");
+    range.at_most(1'000'000'000, job.transform->operations, "job.operations_too_many", "/transform/operations");
   }
   if (job.async_boundary) {
-    at_least(1, job.async_boundary->capacity, "job.capacity_not_positive", "/async_boundary/capacity");
-    at_most(100'000, job.async_boundary->capacity, "job.capacity_too_large", "/async_boundary/capacity");
+    range.at_least(1, job.async_boundary->capacity, "job.capacity_not_positive", "/async_boundary/capacity");
+    range.at_most(100'000, job.async_boundary->capacity, "job.capacity_too_large", "/async_boundary/capacity");
   }
   if (job.observability) {
-    at_least(1, job.observability->sample_interval_ms, "job.interval_not_positive",
-             "/observability/sample_interval_ms");
-    at_most(3'600'000, job.observability->sample_interval_ms, "job.interval_too_long",
-            "/observability/sample_interval_ms");
+    const std::string_view where = "/observability/sample_interval_ms";
+    range.at_least(1, job.observability->sample_interval_ms, "job.interval_not_positive", where);
+    range.at_most(3'600'000, job.observability->sample_interval_ms, "job.interval_too_long", where);
   }
   if (job.trace) {
-    at_least(1, job.trace->one_in, "job.trace_interval_not_positive", "/trace/one_in");
-    at_least(1, job.trace->per_second, "job.trace_budget_not_positive", "/trace/per_second");
-    at_most(1'000'000, job.trace->per_second, "job.trace_budget_too_large", "/trace/per_second");
+    range.at_least(1, job.trace->one_in, "job.trace_interval_not_positive", "/trace/one_in");
+    range.at_least(1, job.trace->per_second, "job.trace_budget_not_positive", "/trace/per_second");
+    range.at_most(1'000'000, job.trace->per_second, "job.trace_budget_too_large", "/trace/per_second");
   }
 }
 
@@ -143,7 +164,7 @@ inline void check(const spec& job, const offer& engine, problems& found) {
              .payload_size = static_cast<std::uint64_t>(job.payload_size),
              .transform_operations = job.transform ? static_cast<std::uint64_t>(job.transform->operations) : 0,
              .arrival = job.rate_per_second == 0 ? "unpaced" : job.arrival};
-  p.features = find_scenario(job.scenario)->features();
+  if (const scenario* s = find_scenario(job.scenario)) p.features = s->features();
   if (job.async_boundary) p.boundary_capacity = static_cast<std::size_t>(job.async_boundary->capacity);
   if (job.observability) p.observe_every = std::chrono::milliseconds(job.observability->sample_interval_ms);
   if (job.trace)

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -36,7 +37,7 @@ struct reason {
   std::string id;         // stable; docs/verdicts.md
   double measured = 0;
   double limit = 0;
-  std::string unit;       // of both: "ns", "rows", "times" or "ratio"
+  std::string unit;       // of both: "ns", "rows", "times" or "ratio"; "" when the reason is a yes or no
   std::string advice;     // what to look for; no figures, so that equal reasons read the same
   outcome weight = outcome::invalid;  // what it makes of the sample; valid: a remark
 
@@ -103,7 +104,7 @@ class assessment {
   [[nodiscard]] verdict made() && {
     // Every other figure of a job that ended early describes a part of it.
     if (s_.failure) {
-      add("job_failed", 1, 0, "times", "the job ended early: " + *s_.failure);
+      add("job_failed", 1, 0, "", "the job ended early: " + *s_.failure);
       return std::move(verdict_);
     }
     rows();
@@ -116,7 +117,7 @@ class assessment {
       latency();
       pace();
     } else {
-      add("latency_not_judged", 0, 0, "rows", "unpaced: rows have no due time, so latency and pace mean nothing here",
+      add("latency_not_judged", 0, 0, "", "unpaced: rows have no due time, so latency and pace mean nothing here",
           outcome::valid);
     }
     return std::move(verdict_);
@@ -141,7 +142,7 @@ class assessment {
       add("rows_duplicated", most - s_.asked.rows, 0, "rows",
           "rows came more than once: look for a batch that was handed over twice");
     } else if (s_.seen != s_.expected) {
-      add("rows_exchanged", 1, 0, "times",
+      add("rows_exchanged", 1, 0, "",
           "the count is right but the rows are not: as many were lost as came twice, or numbers were overwritten");
     } else {
       exact = true;
@@ -152,7 +153,7 @@ class assessment {
     }
     // The checksum of the wrong rows is wrong too and tells nothing more.
     if (exact && s_.expected_checksum && s_.checksum != *s_.expected_checksum) {
-      add("checksum_mismatch", 1, 0, "times",
+      add("checksum_mismatch", 1, 0, "",
           "every row is there, but a stage computed something else than the scenario says");
     }
   }

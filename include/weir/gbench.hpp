@@ -1,0 +1,11 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+//
+// Room gbench: suites as Google Benchmark fixtures, and the main of a bench binary.
+
+#include <weir/gbench/main.hpp>            // IWYU pragma: export
+#include <weir/gbench/pipeline_suite.hpp>  // IWYU pragma: export
+#include <weir/gbench/reporters.hpp>       // IWYU pragma: export
+#include <weir/gbench/row_suite.hpp>       // IWYU pragma: export
+#include <weir/gbench/session.hpp>         // IWYU pragma: export
+#include <weir/gbench/settings.hpp>        // IWYU pragma: export

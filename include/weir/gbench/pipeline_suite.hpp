@@ -1,0 +1,328 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+//
+// The pipeline suite: complete jobs as benchmarks, on weir's engine, on yours, or around a system of your own.
+// Temperature: cold around the job, which is the timed part.
+//
+//   const bool a = weir::gbench::register_pipelines();                        // pipelines/sourceSink, ...
+//   const bool b = weir::gbench::register_system<my_queue>("my_queue");       // pipelines/my_queue
+//   const bool c = weir::gbench::register_stage("my_function", my_function);  // pipelines/my_function
+//   WEIR_MAIN()
+
+#include <chrono>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include <weir/base/config.hpp>
+#include <weir/base/error.hpp>
+#include <weir/clock/steady.hpp>
+#include <weir/flow/stage.hpp>
+#include <weir/flow/system.hpp>
+#include <weir/gbench/session.hpp>
+#include <weir/gbench/settings.hpp>
+#include <weir/job/local_engine.hpp>
+#include <weir/job/scenario.hpp>
+#include <weir/job/spec.hpp>
+#include <weir/judge/capacity.hpp>
+#include <weir/judge/growth.hpp>
+#include <weir/judge/verdict.hpp>
+#include <weir/measure/snapshot.hpp>
+#include <weir/record/environment.hpp>
+#include <weir/record/sample.hpp>
+
+namespace weir::inline WEIR_ABI::gbench {
+
+/// Something that runs jobs. Meaning: check() throws weir::error when the job cannot be run; prepare() does what
+/// must not be timed; run() takes the job from its submission to the joined threads and says how long that took
+/// in the sample's job_time.
+template <class E>
+concept pipeline_engine = requires(E& engine, const job::spec& job) {
+  engine.check(job);
+  engine.prepare(job);
+  { engine.run(job) } -> std::same_as<record::sample>;
+};
+
+namespace detail {
+
+/// How one benchmark runs a job.
+struct runner {
+  std::function<void(const job::spec&)> check;
+  std::function<void(const job::spec&)> prepare;
+  std::function<record::sample(const job::spec&)> run;
+};
+
+/// `<id>-<sequence>-<nanoseconds>`: unique within a process and from one to the next.
+[[nodiscard]] inline std::string next_run_id(std::string_view id) {
+  static std::uint64_t sequence = 0;
+  return std::string(id) + "-" + std::to_string(++sequence) + "-" + std::to_string(clock::steady{}.now().count());
+}
+
+/// The headline figures of a repetition as counters. Every one is finite, so that the JSON stays JSON.
+inline void set_counters(benchmark::State& state, const std::vector<judge::judged_sample>& samples) {
+  std::vector<const record::sample*> counted;
+  for (const auto& j : samples)
+    if (j.verdict.valid()) counted.push_back(&j.sample);
+  const double valid = static_cast<double>(counted.size());
+  // With no valid sample the figures of the others are shown, beside valid = 0.
+  if (counted.empty())
+    for (const auto& j : samples) counted.push_back(&j.sample);
+
+  measure::snapshot latency;
+  measure::snapshot lag;
+  std::map<std::string, double> sums;
+  double rows = 0;
+  double seconds = 0;
+  for (const record::sample* s : counted) {
+    latency.merge(s->latency());
+    lag.merge(s->release_lag);
+    rows += static_cast<double>(s->processed_rows);
+    seconds += std::chrono::duration<double>(s->job_time).count();
+    sums["offered_rows_per_s"] += s->asked.offered.per_s();
+    sums["achieved_rows_per_s"] += record::achieved_per_s(*s);
+    sums["latency_growth_ratio"] += judge::latency_growth_ratio(*s);
+    sums["cpu_ns_per_row"] += record::cpu_ns_per_row(*s);
+    sums["overhead_ms"] += std::chrono::duration<double, std::milli>(s->job_time - s->schedule_time).count();
+    if (const auto capacity = judge::predicted_capacity_per_s(*s)) sums["predicted_capacity_rows_per_s"] += *capacity;
+    for (const record::stage_usage& stage : s->stages) sums["busy_ratio_" + stage.name] += judge::busy_ratio(stage);
+  }
+  const auto set = [&](const std::string& name, double value) {
+    if (std::isfinite(value)) state.counters[name] = value;
+  };
+  for (const auto& [name, sum] : sums) set(name, sum / static_cast<double>(counted.size()));
+  const auto ms = [](const measure::quantile& q) { return static_cast<double>(q.value.count()) / 1e6; };
+  set("items_per_second", seconds > 0 ? rows / seconds : 0);
+  set("latency_p50_ms", ms(latency.at(measure::p50)));
+  set("latency_p95_ms", ms(latency.at(measure::p95)));
+  set("latency_p99_ms", ms(latency.at(measure::p99)));
+  set("latency_p999_ms", ms(latency.at(measure::p999)));
+  set("latency_max_ms", static_cast<double>(latency.max().count()) / 1e6);
+  set("release_lag_p99_ms", ms(lag.at(measure::p99)));
+  set("valid_samples", valid);
+  set("samples", static_cast<double>(samples.size()));
+}
+
+/// "valid", or the ids of what is wrong.
+[[nodiscard]] inline std::string label(const std::vector<judge::judged_sample>& samples) {
+  std::string ids;
+  for (const auto& j : samples)
+    for (const judge::reason& r : j.verdict.reasons)
+      if (r.weight != judge::outcome::valid && ids.find(r.id) == std::string::npos) ids.append(" ").append(r.id);
+  return ids.empty() ? "valid" : "not valid:" + ids;
+}
+
+/// The body of a pipeline benchmark: a loop of whole jobs, judged between the timed parts.
+class pipeline_benchmark {
+ public:
+  pipeline_benchmark(session& s, std::string name, std::string id, job::spec job, runner how)
+      : session_(&s), name_(std::move(name)), id_(std::move(id)), job_(std::move(job)), how_(std::move(how)) {}
+
+  void operator()(benchmark::State& state) {
+    std::vector<judge::judged_sample> samples;
+    try {
+      how_.prepare(job_);
+      warm_up();
+      for (auto _ : state) {
+        record::sample s = invoke();
+        state.PauseTiming();
+        samples.push_back(judged(std::move(s)));
+        session_->add(samples.back());
+        if (const auto& failure = samples.back().sample.failure) {
+          state.SkipWithError(failure->c_str());
+          return;
+        }
+        state.ResumeTiming();
+      }
+    } catch (const error& e) {
+      session_->note_failure(name_ + ": " + e.what());
+      state.SkipWithError(e.what());
+      return;
+    }
+    set_counters(state, samples);
+    state.SetLabel(label(samples));
+  }
+
+ private:
+  /// Once per benchmark, however often the library calls the body: run and judged, not reported.
+  void warm_up() {
+    while (warmed_ < session_->warmup_invocations()) {
+      ++warmed_;
+      const judge::judged_sample j = judged(invoke());
+      if (j.sample.failure) session_->note_failure(name_ + ", warm-up: " + *j.sample.failure);
+    }
+  }
+
+  [[nodiscard]] record::sample invoke() {
+    job::spec job = job_;
+    job.run_id = next_run_id(id_);
+    session_->progress(name_);
+    const record::disturbance before = record::probe_disturbance();
+    record::sample s = how_.run(job);
+    s.scenario = name_;
+    for (std::string& note : record::disturbances(before, record::probe_disturbance()))
+      s.notes.push_back(std::move(note));
+    return s;
+  }
+
+  static judge::judged_sample judged(record::sample s) {
+    judge::verdict v = judge::assess(s);
+    return {std::move(s), std::move(v)};
+  }
+
+  session* session_;
+  std::string name_;
+  std::string id_;
+  job::spec job_;
+  runner how_;
+  int warmed_ = 0;
+};
+
+/// Registers pipelines/<name>, once per combination of swept parameters.
+inline void add_pipeline(session& s, std::string_view name, std::string_view id, const job::spec& job,
+                         const runner& how) {
+  for (auto& [suffix, one] : expand(job, s.chosen().params)) {
+    const std::string scenario = std::string(name) + suffix;
+    const std::string benchmark = "pipelines/" + scenario;
+    s.expect_pipeline(benchmark, one, [check = how.check, one = one] { check(one); });
+    auto body = std::make_shared<pipeline_benchmark>(s, scenario, std::string(id), std::move(one), how);
+    benchmark::RegisterBenchmark(benchmark.c_str(), [body](benchmark::State& state) { (*body)(state); })
+        ->Unit(benchmark::kMillisecond);
+  }
+}
+
+/// The job that a system or a stage of the user's is loaded with: the standard load, with no features.
+[[nodiscard]] inline job::spec load_for(std::string_view name) {
+  job::spec job;
+  job.scenario = name;
+  return job;
+}
+
+/// Lower case with dashes, so that a run id is `<id>-<digits>-<digits>` whatever the name.
+[[nodiscard]] inline std::string as_id(std::string_view name) {
+  std::string id;
+  for (const char c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    id.push_back(plain ? c : '-');
+  }
+  return id;
+}
+
+/// weir's engine, started on first use and shared by all benchmarks of a binary.
+[[nodiscard]] inline std::shared_ptr<job::local_engine> shared_engine(const session& s) {
+  static std::weak_ptr<job::local_engine> running;
+  if (auto engine = running.lock()) return engine;
+  auto engine = std::make_shared<job::local_engine>(
+      job::local_engine::options{.directory = s.chosen().out, .cores = s.chosen().cores, .schedules = schedules()});
+  running = engine;
+  return engine;
+}
+
+template <pipeline_engine Engine>
+void add_scenarios(session& s, const std::shared_ptr<Engine>& engine, const std::string& prefix) {
+  const runner how{.check = [engine](const job::spec& job) { engine->check(job); },
+                   .prepare = [engine](const job::spec& job) { engine->prepare(job); },
+                   .run = [engine](const job::spec& job) { return engine->run(job); }};
+  for (const job::scenario& one : job::scenarios)
+    add_pipeline(s, prefix + std::string(one.name), one.id, job::standard_spec(one, ""), how);
+}
+
+/// Runs jobs on a system of the user's: what stays the same from one job to the next.
+template <flow::system_under_test System, class... Args>
+class system_runner {
+ public:
+  system_runner(flow::placement cores, Args... args) : cores_(std::move(cores)), args_(std::move(args)...) {}
+
+  static void check(const job::spec& job) {
+    std::vector<std::string> arrivals{"constant"};
+    for (const auto& [name, make] : schedules()) arrivals.push_back(name);
+    job::problems found;
+    job::check_load(job, arrivals, found);
+    found.raise_if_any("parameters");
+  }
+
+  void prepare(const job::spec& job) {
+    expected_ = {.rows = measure::exactly_once::expected(static_cast<std::uint64_t>(job.rows)), .checksum = {}};
+  }
+
+  [[nodiscard]] record::sample run(const job::spec& job) {
+    const auto submitted = clock::steady{}.now();
+    flow::pipeline plan = job::build(job);
+    plan.expected = expected_;
+    plan.cores = cores_;
+    if (const auto made = schedules().find(job.arrival); made != schedules().end())
+      plan.schedule = [&] { return made->second(plan.asked.offered); };
+    record::sample s =
+        std::apply([&](const Args&... args) { return flow::drive<System>(plan, args...).sample; }, args_);
+    s.job_time = clock::steady{}.now() - submitted;
+    return s;
+  }
+
+ private:
+  flow::placement cores_;
+  std::tuple<Args...> args_;
+  flow::answers expected_;
+};
+
+}  // namespace detail
+
+/// The six scenarios on an engine of the user's, named pipelines/<prefix><scenario>.
+/// Errors: job.refused, from main, when a parameter is out of the engine's range.
+template <pipeline_engine Engine>
+bool register_pipelines(std::shared_ptr<Engine> engine, std::string prefix) {
+  registrars().push_back([engine, prefix](session& s) { detail::add_scenarios(s, engine, prefix); });
+  return true;
+}
+
+/// The six scenarios on weir's own engine.
+inline bool register_pipelines() {
+  registrars().push_back([](session& s) { detail::add_scenarios(s, detail::shared_engine(s), ""); });
+  return true;
+}
+
+/// A system of the user's under weir's load: pipelines/<name>.  args are copied and given to its constructor
+/// after the outlet.
+template <flow::system_under_test System, class... Args>
+  requires std::constructible_from<System, flow::outlet, const Args&...>
+bool register_system(std::string name, Args... args) {
+  registrars().push_back([name, args...](session& s) {
+    const auto system = std::make_shared<detail::system_runner<System, Args...>>(s.chosen().cores, args...);
+    const detail::runner how{.check = system->check,
+                             .prepare = [system](const job::spec& job) { system->prepare(job); },
+                             .run = [system](const job::spec& job) { return system->run(job); }};
+    detail::add_pipeline(s, name, detail::as_id(name), detail::load_for(name), how);
+  });
+  return true;
+}
+
+/// A function of the user's as the transform of weir's pipeline, on weir's lanes: pipelines/<name>.
+template <flow::stage Stage>
+bool register_stage(std::string name, Stage work) {
+  registrars().push_back([name, work](session& s) {
+    const auto engine = detail::shared_engine(s);
+    const detail::runner how{.check = [engine](const job::spec& job) { engine->check(job); },
+                             .prepare = [engine](const job::spec& job) { engine->prepare(job); },
+                             .run = [engine, work](const job::spec& job) { return engine->run(job, work); }};
+    job::spec job = job::standard_spec(*job::find_scenario("sourceTransformSink"), "");
+    detail::add_pipeline(s, name, detail::as_id(name), job, how);
+  });
+  return true;
+}
+
+/// A schedule of the user's, chosen by --weir_param=arrival=NAME: makes(rate) gives a fresh one for each job.
+template <std::invocable<rate> Make>
+bool register_schedule(std::string name, Make makes) {
+  schedules().emplace(std::move(name), [makes](rate offered) { return arrival::any_schedule(makes(offered)); });
+  return true;
+}
+
+}  // namespace weir::inline WEIR_ABI::gbench

@@ -1,0 +1,10 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+//
+// All of the room `report`: results for people and for other tools. Temperature: cold.
+
+// IWYU pragma: begin_exports
+#include <weir/report/atomic_file.hpp>
+#include <weir/report/console.hpp>
+#include <weir/report/pipeline_result.hpp>
+// IWYU pragma: end_exports
