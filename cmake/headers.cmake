@@ -27,9 +27,18 @@ set(WEIR_CORE_HEADERS
   include/weir/arrival/schedule.hpp
   include/weir/arrival/unpaced.hpp
 
-  # data
+  include/weir/data.hpp
+  include/weir/data/block_pool.hpp
+  include/weir/data/decimal.hpp
+  include/weir/data/naive_row.hpp
+  include/weir/data/numbered_row.hpp
+  include/weir/data/pack.hpp
+  include/weir/data/row.hpp
+  include/weir/data/row_like.hpp
+  include/weir/data/text.hpp
+  include/weir/data/value.hpp
 
-  # stats
+  include/weir/stats/student_t.hpp
 
   include/weir/measure.hpp
   include/weir/measure/busy.hpp
@@ -43,29 +52,62 @@ set(WEIR_CORE_HEADERS
   include/weir/channel/parking.hpp
   include/weir/channel/spsc_ring.hpp
 
+  include/weir/record/environment.hpp
   include/weir/record/hlog.hpp
   include/weir/record/sample.hpp
 
-  # flow
+  include/weir/flow.hpp
+  include/weir/flow/account.hpp
+  include/weir/flow/engine.hpp
+  include/weir/flow/event.hpp
+  include/weir/flow/generator.hpp
+  include/weir/flow/graph.hpp
+  include/weir/flow/observer.hpp
+  include/weir/flow/pipeline.hpp
+  include/weir/flow/run.hpp
+  include/weir/flow/sink.hpp
+  include/weir/flow/stage.hpp
+  include/weir/flow/stepper.hpp
+  include/weir/flow/system.hpp
+  include/weir/flow/task.hpp
 
-  # judge
+  include/weir/judge.hpp
+  include/weir/judge/capacity.hpp
+  include/weir/judge/growth.hpp
+  include/weir/judge/trend.hpp
+  include/weir/judge/verdict.hpp
 
-  # job
+  include/weir/job/answers.hpp
+  include/weir/job/problem.hpp
+  include/weir/job/scenario.hpp
+  include/weir/job/spec.hpp
 
-  # run
-
-  # analysis
+  include/weir/run.hpp
+  include/weir/run/probe.hpp
 )
 
 set(WEIR_JSON_HEADERS
   include/weir/weir.hpp
 
-  # record
+  include/weir/record.hpp
+  include/weir/record/json.hpp
 
-  # job
+  include/weir/job.hpp
+  include/weir/job/json.hpp
+  include/weir/job/local_engine.hpp
 
-  # report
+  include/weir/report.hpp
+  include/weir/report/atomic_file.hpp
+  include/weir/report/console.hpp
+  include/weir/report/pipeline_result.hpp
 )
 
 set(WEIR_GBENCH_HEADERS
+  include/weir/gbench.hpp
+  include/weir/gbench/main.hpp
+  include/weir/gbench/pipeline_suite.hpp
+  include/weir/gbench/reporters.hpp
+  include/weir/gbench/row_suite.hpp
+  include/weir/gbench/session.hpp
+  include/weir/gbench/settings.hpp
 )

@@ -16,7 +16,8 @@ TEST(BusyRatio, IsBusyOverWall) {
   EXPECT_DOUBLE_EQ(busy_ratio({}), 0.0);
 }
 
-// transform: 4 tasks, 1 M rows, 400 ms busy in all -> 100 ms each at full load -> 10 M rows/s; the sink is dearer below.
+// transform: 4 tasks, 1 M rows, 400 ms busy in all -> 100 ms each at full load -> 10 M rows/s; the sink is dearer
+// below.
 TEST(PredictedCapacity, IsThatOfTheDearestStage) {
   weir::record::sample s = weir_test::clean_sample();
   EXPECT_DOUBLE_EQ(*predicted_capacity_per_s(s), 10e6);
@@ -30,8 +31,6 @@ TEST(PredictedCapacity, SeesATwoPercentDearerRow) {
   EXPECT_NEAR(*predicted_capacity_per_s(s), 10e6 / 1.02, 1);
 }
 
-TEST(PredictedCapacity, IsUnknownWhenNoStageWasSeenBusy) {
-  EXPECT_FALSE(predicted_capacity_per_s({}));
-}
+TEST(PredictedCapacity, IsUnknownWhenNoStageWasSeenBusy) { EXPECT_FALSE(predicted_capacity_per_s({})); }
 
 }  // namespace

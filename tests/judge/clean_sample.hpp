@@ -25,8 +25,8 @@ inline weir::measure::snapshot latencies(std::uint64_t rows, nanoseconds usual, 
 }
 
 /// `points` equal stretches of a schedule, with latency `base` + intended * slope.
-inline std::vector<weir::record::trend_point> line(std::uint64_t points, nanoseconds schedule, nanoseconds base, double slope,
-                                                   std::uint64_t rows = 1'000) {
+inline std::vector<weir::record::trend_point> line(std::uint64_t points, nanoseconds schedule, nanoseconds base,
+                                                   double slope, std::uint64_t rows = 1'000) {
   std::vector<weir::record::trend_point> trend;
   for (std::uint64_t i = 0; i < points; ++i) {
     const auto t = static_cast<double>(schedule.count()) * (static_cast<double>(i) + 0.5) / static_cast<double>(points);
@@ -63,10 +63,22 @@ inline weir::record::sample clean_sample() {
   s.expected = digest;
   s.checksum = 0xFEDCBA9876543210;
   s.expected_checksum = s.checksum;
-  s.stages = {{.name = "transform", .tasks = 4, .rows = rows, .busy = 400ms, .idle = 6200ms, .back_pressured = 0ms,
-               .wall = 6600ms, .cpu = 410ms},
-              {.name = "sink", .tasks = 4, .rows = rows, .busy = 100ms, .idle = 6500ms, .back_pressured = 0ms,
-               .wall = 6600ms, .cpu = 130ms}};
+  s.stages = {{.name = "transform",
+               .tasks = 4,
+               .rows = rows,
+               .busy = 400ms,
+               .idle = 6200ms,
+               .back_pressured = 0ms,
+               .wall = 6600ms,
+               .cpu = 410ms},
+              {.name = "sink",
+               .tasks = 4,
+               .rows = rows,
+               .busy = 100ms,
+               .idle = 6500ms,
+               .back_pressured = 0ms,
+               .wall = 6600ms,
+               .cpu = 130ms}};
   s.sut_cpu = 540ms;
   s.features = {{.name = "trace", .fired = 80}};
   s.clock = "steady";

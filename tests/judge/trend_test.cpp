@@ -45,8 +45,8 @@ sample simulated_queue(double lambda, double mu, std::uint64_t rows, std::uint64
       latency += free_at - due;
     }
     const auto count = static_cast<double>(end - first);
-    trend.push_back({nanoseconds(std::llround(intended / count * 1e9)), nanoseconds(std::llround(latency / count * 1e9)),
-                     end - first});
+    trend.push_back({nanoseconds(std::llround(intended / count * 1e9)),
+                     nanoseconds(std::llround(latency / count * 1e9)), end - first});
   }
   return with_trend(std::move(trend), nanoseconds(std::llround(static_cast<double>(rows - 1) / lambda * 1e9)));
 }

@@ -78,7 +78,8 @@ const fault faults[] = {
     {"achieved_below_offered", outcome::invalid, 0.8, 0.99,
      [](sample& s) { s.last_receipt = s.first_receipt + nanoseconds(1'000'000'000LL * 1'000'000 / 480'000); }},
     {"source_back_pressured", outcome::invalid, 0.02, 0.01, [](sample& s) { s.source_blocked = s.schedule_time / 50; }},
-    {"release_lag", outcome::invalid, 1.5e6, 1e6, [](sample& s) { s.release_lag = latencies(1'000'000, 5us, 1'500us); }},
+    {"release_lag", outcome::invalid, 1.5e6, 1e6,
+     [](sample& s) { s.release_lag = latencies(1'000'000, 5us, 1'500us); }},
     {"too_short", outcome::inconclusive, 998, 1'000,
      [](sample& s) {
        s.asked.rows = s.processed_rows = 998;

@@ -86,11 +86,12 @@ TEST(Histogram, SaturatesAtTheLimitAndSaysSo) {
   EXPECT_EQ(h.overflow(), 0U);
   h.record(limit);
   h.record(10 * limit, 2);
-  EXPECT_EQ(h.overflow(), 3U);
-  EXPECT_EQ(h.count(), 4U);
+  h.record(5 * limit);
+  EXPECT_EQ(h.overflow(), 4U);
+  EXPECT_EQ(h.count(), 5U);
   EXPECT_EQ(h.min(), limit - 1ns);
   EXPECT_EQ(h.max(), 10 * limit);
-  EXPECT_EQ(h.sum(), 22 * limit - 1ns);
+  EXPECT_EQ(h.sum(), 27 * limit - 1ns);
 }
 
 TEST(Histogram, SaturatesWhenNothingBelowTheLimitCameFirst) {

@@ -114,7 +114,7 @@ TEST(Snapshot, MergesAsHistogramsDo) {
   histogram b;
   weir::random_bits bits(5);
   for (int i = 0; i < 500; ++i) {
-    (bits() % 3 == 0 ? a : b).record(nanoseconds(static_cast<std::int64_t>(bits() >> (24 + bits() % 40))));
+    (bits() % 3 == 0 ? a : b).record(nanoseconds(static_cast<std::int64_t>(1 + (bits() >> (24 + bits() % 40)))));
   }
   snapshot merged = a.snapshot();
   merged.merge(b.snapshot());
@@ -159,6 +159,7 @@ TEST(Snapshot, RefusesPartsThatDoNotFitTogether) {
   EXPECT_EQ(refused_at(3, {{1, 1}, {2, 1}}, 0ns, 2ns), "min");
   EXPECT_EQ(refused_at(3, {{1, 1}, {2, 1}}, 1ns, 3ns), "max");
   EXPECT_EQ(refused_at(3, {{1, 1}}, -1ns, 1ns), "min");
+  EXPECT_EQ(refused_at(3, {{31'744, 1}}, -1ns, limit), "min");
   EXPECT_EQ(refused_at(3, {{31'744, 1}}, limit, 9 * limit), "accepted");
 }
 

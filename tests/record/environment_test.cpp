@@ -64,8 +64,9 @@ TEST_F(Environment, EveryFactOfThisMachineIsAValueOrAReason) {
 }
 
 TEST_F(Environment, ReadsWhatAnOrdinaryMachineShows) {
-  given("/proc/cpuinfo", "processor\t: 0\nmodel name\t: Some CPU @ 3.00GHz\nflags\t\t: fpu hypervisor sse\n\n"
-                         "processor\t: 1\nmodel name\t: Another\n");
+  given("/proc/cpuinfo",
+        "processor\t: 0\nmodel name\t: Some CPU @ 3.00GHz\nflags\t\t: fpu hypervisor sse\n\n"
+        "processor\t: 1\nmodel name\t: Another\n");
   given("/proc/meminfo", "MemTotal:       16000 kB\nMemFree: 1 kB\nMemAvailable:    8000 kB\n");
   given("/proc/loadavg", "0.22 0.40 0.19 1/90 5488\n");
   given("/proc/stat", "cpu  100 0 50 9000 5 0 7 12 0 0\ncpu0 1 2 3\n");

@@ -103,6 +103,9 @@ TEST(Hlog, KeepsCountsOfEveryLength) {
   }
   const snapshot written(3, buckets, 0ns, 121ns, 0ns);
   EXPECT_EQ(decode(encode(written)).buckets(), buckets);
+
+  const snapshot nine_bytes(3, {{5, std::uint64_t{3} << 61}}, 5ns, 5ns, 0ns);
+  EXPECT_EQ(decode(encode(nine_bytes)).buckets(), nine_bytes.buckets());
 }
 
 TEST(Hlog, RefusesEveryTruncation) {

@@ -43,7 +43,8 @@ TEST_F(WriteFile, MakesTheFolderAndReplacesTheFile) {
   weir::report::write_file(path, "a longer first text", "--weir_out");
   weir::report::write_file(path, "second", "--weir_out");
   EXPECT_EQ(text_of(path), "second");
-  EXPECT_EQ(std::distance(fs::directory_iterator(path.parent_path()), fs::directory_iterator()), 1) << "something was left";
+  EXPECT_EQ(std::distance(fs::directory_iterator(path.parent_path()), fs::directory_iterator()), 1)
+      << "something was left";
 }
 
 TEST_F(WriteFile, AFileWhereTheFolderShouldBeIsNamed) {

@@ -17,9 +17,9 @@ TEST(StudentT, QuantilesMatchTheTables) {
     double probability, degrees, expected;
   };
   constexpr point table[] = {
-      {0.975, 1, 12.7062},  {0.975, 2, 4.30265},   {0.975, 4, 2.77645},   {0.975, 10, 2.22814},
-      {0.975, 18, 2.10092}, {0.975, 30, 2.04227},  {0.975, 120, 1.97993}, {0.95, 5, 2.01505},
-      {0.995, 8, 3.35539},  {0.9995, 2, 31.5991},  {0.9995, 14, 4.14045}, {0.9, 3, 1.63774},
+      {0.975, 1, 12.7062},  {0.975, 2, 4.30265},  {0.975, 4, 2.77645},   {0.975, 10, 2.22814},
+      {0.975, 18, 2.10092}, {0.975, 30, 2.04227}, {0.975, 120, 1.97993}, {0.95, 5, 2.01505},
+      {0.995, 8, 3.35539},  {0.9995, 2, 31.5991}, {0.9995, 14, 4.14045}, {0.9, 3, 1.63774},
   };
   for (const auto& p : table) {
     EXPECT_NEAR(student_t_quantile(p.probability, p.degrees) / p.expected, 1, 5e-6)
@@ -33,9 +33,7 @@ TEST(StudentT, OneDegreeIsCauchy) {
   }
 }
 
-TEST(StudentT, ManyDegreesApproachTheNormal) {
-  EXPECT_NEAR(student_t_quantile(0.975, 1e6), 1.959964 + 2.4e-6, 1e-6);
-}
+TEST(StudentT, ManyDegreesApproachTheNormal) { EXPECT_NEAR(student_t_quantile(0.975, 1e6), 1.959964 + 2.4e-6, 1e-6); }
 
 TEST(StudentT, FractionalDegreesLieBetweenWholeOnes) {
   const double between = student_t_quantile(0.975, 2.5);

@@ -8,6 +8,7 @@
 //   os::sleep_until(os::monotonic_now() + 100us);
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -55,7 +56,7 @@ namespace detail {
 /// look at the clock first.
 inline void sleep_until(nanoseconds deadline) noexcept {
   const timespec t = detail::to_timespec(deadline);
-  while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, nullptr) != 0) {
+  while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, nullptr) == EINTR) {
   }
 }
 

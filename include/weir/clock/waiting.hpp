@@ -3,16 +3,16 @@
 //
 // How a thread waits for a deadline. Temperature: hot.
 //
-//   policy           late by (p50)  costs             use when
-//   spin             0.01 us        the whole core    the core is this thread's own, pinned
-//   yield            4 us           what is left over threads outnumber cores
-//   sleep            25 us          20 us of CPU      a late row does not matter
-//   sleep_then_spin  0.01 us        `margin` a wait   there is a core to spare
+//   policy           late by, p50        costs                  use when
+//   spin             12 ns               the whole core         the core is this thread's own
+//   yield            0.5 us or a turn    what others leave      threads outnumber cores
+//   sleep            25 us               20 us of CPU a wait    a late row does not matter
+//   sleep_then_spin  12 ns               a spun margin a wait   there is a core to spare
 //
 //   clock::yield{}(clock::steady{}, deadline);
 //
-// With more threads than cores, whoever never gives up the core costs a scheduler slice: on 2 cores a
-// generator that spins gives an event-time P99 of 4 to 15 ms, one that yields each turn 26 to 38 us.
+// With more threads than cores, whoever never gives up its core costs the others a scheduler slice: on 2
+// cores a generator that spins gives an event-time P99 of 4 to 15 ms, one that yields each turn 26 to 38 us.
 // No policy waits for a deadline that has passed. On virtual time all of them sleep on the clock.
 
 #include <chrono>

@@ -36,22 +36,127 @@ namespace weir::inline WEIR_ABI::data::detail {
 /// Longest content that lies in a block. A copy of 512 bytes costs about what an atomic pair does.
 inline constexpr std::size_t packed_longest = 512;
 
+/// What may be stored: the eight kinds, each from the types that mean it, and a value of another row.
+/// Integers go by their width; text is what converts to string_view.
+template <class T>
+concept text_like = std::convertible_to<const T&, std::string_view>;
+template <class T>
+concept strings_like = std::convertible_to<const T&, std::span<const std::string_view>>;
+template <class T>
+concept bytes_like = std::convertible_to<const T&, std::span<const std::byte>>;
+template <class T>
+concept integer_of = std::signed_integral<T> && !std::same_as<T, char> && (sizeof(T) == 4 || sizeof(T) == 8);
+
+[[nodiscard]] inline bool fits_cell(const decimal& x) noexcept {
+  return static_cast<std::int64_t>(x.unscaled) == x.unscaled;
+}
+
+/// Bytes that x takes outside its cell.
+template <class T>
+[[nodiscard]] std::size_t outside_bytes(const T& x) noexcept {
+  if constexpr (std::same_as<T, value>) {
+    return x.content().where() == place::packed ? stored_bytes(x.content(), x.data()) : 0;
+  } else if constexpr (std::same_as<T, decimal>) {
+    return fits_cell(x) ? 0 : sizeof x.unscaled;
+  } else if constexpr (text_like<T>) {
+    return std::string_view(x).size();
+  } else if constexpr (strings_like<T>) {
+    const std::span<const std::string_view> texts = x;
+    std::size_t length = texts.size() * sizeof(std::uint32_t);
+    for (const std::string_view text : texts) length += text.size();
+    return length;
+  } else if constexpr (bytes_like<T>) {
+    return std::span<const std::byte>(x).size();
+  } else {
+    static_assert(std::same_as<T, bool> || std::same_as<T, double> || integer_of<T>,
+                  "a field is int64, string, double, bool, int32, bytes, strings or decimal");
+    return 0;
+  }
+}
+
+template <class T>
+[[nodiscard]] bool is_apart([[maybe_unused]] const T& x) noexcept {
+  if constexpr (std::same_as<T, value>) return x.content().where() == place::apart;
+  return false;
+}
+
+/// The cell of x, its outside bytes written to `at`, which moves on; offsets count from `packed`.
+template <class T>
+[[nodiscard, gnu::always_inline]] inline cell encode(const T& x, const std::byte* packed, std::byte*& at) noexcept {
+  const auto outside = [&](field_kind kind, std::size_t size, std::uint32_t weight, std::size_t length) {
+    const auto offset = static_cast<std::uint64_t>(at - packed);
+    at += length;
+    return cell(kind, place::packed, static_cast<std::uint32_t>(size), offset | static_cast<std::uint64_t>(weight) << 32);
+  };
+  if constexpr (std::same_as<T, value>) {
+    const cell c = x.content();
+    if (c.where() != place::packed) return c;
+    const std::size_t length = stored_bytes(c, x.data());
+    if (length != 0) std::memcpy(at, x.data(), length);
+    return outside(c.kind(), c.size(), static_cast<std::uint32_t>(c.bits() >> 32), length);
+  } else if constexpr (std::same_as<T, bool>) {
+    return {field_kind::boolean, place::here, 0, x};
+  } else if constexpr (std::same_as<T, double>) {
+    return {field_kind::float64, place::here, 0, std::bit_cast<std::uint64_t>(x)};
+  } else if constexpr (std::same_as<T, decimal>) {
+    const auto scale = static_cast<std::uint32_t>(x.scale);
+    if (fits_cell(x)) [[likely]] return {field_kind::decimal, place::here, scale, static_cast<std::uint64_t>(x.unscaled)};
+    std::memcpy(at, &x.unscaled, sizeof x.unscaled);
+    return outside(field_kind::decimal, scale, 0, sizeof x.unscaled);
+  } else if constexpr (text_like<T>) {
+    const std::string_view text = x;
+    return outside(field_kind::string, text.size(), copy_text(at, text), text.size());
+  } else if constexpr (strings_like<T>) {
+    const std::span<const std::string_view> texts = x;
+    std::byte* ends = at;
+    std::byte* const begin = at + texts.size() * sizeof(std::uint32_t);
+    std::uint32_t end = 0;
+    std::uint32_t weight = 0;
+    for (const std::string_view text : texts) {
+      weight += copy_text(begin + end, text);
+      end += static_cast<std::uint32_t>(text.size());
+      std::memcpy(ends, &end, sizeof end);
+      ends += sizeof end;
+    }
+    return outside(field_kind::strings, texts.size(), weight, texts.size() * sizeof(std::uint32_t) + end);
+  } else if constexpr (bytes_like<T>) {
+    const std::span<const std::byte> bytes = x;
+    if (!bytes.empty()) std::memcpy(at, bytes.data(), bytes.size());
+    return outside(field_kind::bytes, bytes.size(), static_cast<std::uint32_t>(bytes.size()), bytes.size());
+  } else if constexpr (sizeof(T) == 8) {
+    return {field_kind::int64, place::here, 0, static_cast<std::uint64_t>(x)};
+  } else {
+    return {field_kind::int32, place::here, 0, static_cast<std::uint32_t>(x)};
+  }
+}
+
 class pack {
  public:
   pack() noexcept = default;
 
   /// `size` null cells, room for `capacity` of them and for `bytes` bytes.
-  pack(std::size_t size, std::size_t capacity, std::size_t bytes) noexcept {
-    const std::size_t head = sizeof(block) + capacity * sizeof(cell);
-    const std::size_t total = round_to_block(head + bytes);
-    WEIR_EXPECTS(size <= capacity && total <= std::numeric_limits<std::uint32_t>::max());
-    block_ = ::new (take_block(total)) block{.references = 1,
-                                             .bytes = static_cast<std::uint32_t>(total),
-                                             .used = static_cast<std::uint32_t>(head),
-                                             .size = static_cast<std::uint32_t>(size),
-                                             .capacity = static_cast<std::uint32_t>(capacity),
-                                             .special = total > pooled_bytes};
+  pack(std::size_t size, std::size_t capacity, std::size_t bytes) noexcept : pack(uninitialized{}, size, capacity, bytes) {
     for (std::size_t i = 0; i < size; ++i) ::new (block_->cells() + i) cell{};
+  }
+
+  /// The values given, each in its cell, in a block of just the size.
+  template <class... Ts>
+  [[nodiscard]] static pack of(const Ts&... xs) noexcept {
+    constexpr std::size_t n = sizeof...(Ts);
+    const std::size_t length = (outside_bytes(xs) + ... + 0);
+    if (sizeof(block) + n * sizeof(cell) + length > pooled_bytes || length > packed_longest || (is_apart(xs) || ...)) {
+      pack result(n, n, 0);
+      std::size_t i = 0;
+      (result.put(i++, xs), ...);
+      return result;
+    }
+    pack result(uninitialized{}, n, n, length);
+    cell* c = result.block_->cells();
+    std::byte* const packed = result.block_->packed();
+    std::byte* at = packed;
+    ((::new (c++) cell(encode(xs, packed, at))), ...);
+    result.block_->used += static_cast<std::uint32_t>(length);
+    return result;
   }
 
   pack(const pack& other) noexcept : block_(other.block_ == nullptr ? nullptr : duplicate(other.block_)) {}
@@ -86,43 +191,20 @@ class pack {
 
   /// Stores x, one of the eight kinds or a value, in cell i. Its bytes may be those of this very pack: views
   /// into it stay valid until the pack returned, the block that had to be replaced if any, ends.
-  /// Integers are stored by their width; text is whatever converts to string_view.
   template <class T>
-  pack put(std::size_t i, const T& x) noexcept {
+  [[gnu::always_inline]] pack put(std::size_t i, const T& x) noexcept {
     WEIR_EXPECTS(i < size());
-    if constexpr (std::same_as<T, value>) {
-      return put_value(i, x);
-    } else if constexpr (std::same_as<T, bool>) {
-      return put_cell(i, cell(field_kind::boolean, place::here, 0, x));
-    } else if constexpr (std::signed_integral<T> && sizeof(T) == 8) {
-      return put_cell(i, cell(field_kind::int64, place::here, 0, static_cast<std::uint64_t>(x)));
-    } else if constexpr (std::signed_integral<T> && sizeof(T) == 4) {
-      return put_cell(i, cell(field_kind::int32, place::here, 0, static_cast<std::uint32_t>(x)));
-    } else if constexpr (std::same_as<T, double>) {
-      return put_cell(i, cell(field_kind::float64, place::here, 0, std::bit_cast<std::uint64_t>(x)));
-    } else if constexpr (std::same_as<T, decimal>) {
-      return put_decimal(i, x);
-    } else if constexpr (std::convertible_to<const T&, std::string_view>) {
-      const std::string_view text = x;
-      return put_bytes(i, field_kind::string, text.size(), text.size(),
-                [=](std::byte* to) { return copy_text(to, text); });
-    } else if constexpr (std::convertible_to<const T&, std::span<const std::string_view>>) {
-      return put_strings(i, x);
-    } else {
-      static_assert(std::convertible_to<const T&, std::span<const std::byte>>,
-                    "a field is int64, string, double, bool, int32, bytes, strings or decimal");
-      const std::span<const std::byte> bytes = x;
-      return put_bytes(i, field_kind::bytes, bytes.size(), bytes.size(), [=](std::byte* to) {
-        copy_bytes(to, bytes.data(), bytes.size());
-        return static_cast<std::uint32_t>(bytes.size());
-      });
+    const std::size_t length = outside_bytes(x);
+    if (block_->special != 0 || length > block_->bytes - block_->used || length > packed_longest || is_apart(x)) [[unlikely]] {
+      return put_special(i, x, length);
     }
+    std::byte* at = block_->end();
+    block_->cells()[i] = encode(x, block_->packed(), at);
+    block_->used += static_cast<std::uint32_t>(length);
+    return pack();
   }
 
-  void put_null(std::size_t i) noexcept {
-    WEIR_EXPECTS(i < size());
-    put_cell(i, {});
-  }
+  void put_null(std::size_t i) noexcept { put(i, value()); }
 
   /// Adds two cells, null until put: an option's name and value. Returns what put() does.
   pack append_two() noexcept {
@@ -148,15 +230,8 @@ class pack {
     const std::size_t bytes = block_->used - block_->head();
     constexpr std::size_t whole = 128;
     if (bytes > whole || block_->has_apart()) [[unlikely]] return select_each(wanted);
-    pack result;
-    const std::size_t head = sizeof(block) + (n + 1) * sizeof(cell);
-    const std::size_t total = round_to_block(head + bytes);
-    block* to = ::new (take_block(total)) block{.references = 1,
-                                                .bytes = static_cast<std::uint32_t>(total),
-                                                .used = static_cast<std::uint32_t>(head + bytes),
-                                                .size = static_cast<std::uint32_t>(n + 1),
-                                                .capacity = static_cast<std::uint32_t>(n + 1),
-                                                .special = total > pooled_bytes};
+    pack result(uninitialized{}, n + 1, n + 1, bytes);
+    block* const to = result.block_;
     for (std::size_t i = 0; i < n; ++i) {
       WEIR_EXPECTS(wanted[i] < block_->size - 1);
       ::new (to->cells() + i) cell(block_->cells()[wanted[i]]);
@@ -164,7 +239,7 @@ class pack {
     ::new (to->cells() + n) cell(block_->cells()[block_->size - 1]);
     // To the end of the last word pair: blocks are whole lines, and both parts start on a pair.
     for (std::size_t i = 0; i < bytes; i += sizeof(cell)) std::memcpy(to->packed() + i, block_->packed() + i, sizeof(cell));
-    result.block_ = to;
+    to->used += static_cast<std::uint32_t>(bytes);
     return result;
   }
 
@@ -180,13 +255,23 @@ class pack {
 
     [[nodiscard]] cell* cells() noexcept { return reinterpret_cast<cell*>(this + 1); }
     [[nodiscard]] std::size_t head() const noexcept { return sizeof(block) + capacity * sizeof(cell); }
+    [[nodiscard]] std::byte* end() noexcept { return reinterpret_cast<std::byte*>(this) + used; }
     [[nodiscard]] std::byte* packed() noexcept { return reinterpret_cast<std::byte*>(this) + head(); }
     [[nodiscard]] bool shareable() const noexcept { return (special & 1) != 0; }
     [[nodiscard]] bool has_apart() const noexcept { return special > 1; }
   };
 
-  static void copy_bytes(std::byte* to, const std::byte* from, std::size_t n) noexcept {
-    if (n != 0) std::memcpy(to, from, n);
+  struct uninitialized {};
+  pack(uninitialized, std::size_t size, std::size_t capacity, std::size_t bytes) noexcept {
+    const std::size_t head = sizeof(block) + capacity * sizeof(cell);
+    const std::size_t total = round_to_block(head + bytes);
+    WEIR_EXPECTS(size <= capacity && total <= std::numeric_limits<std::uint32_t>::max());
+    block_ = ::new (take_block(total)) block{.references = 1,
+                                             .bytes = static_cast<std::uint32_t>(total),
+                                             .used = static_cast<std::uint32_t>(head),
+                                             .size = static_cast<std::uint32_t>(size),
+                                             .capacity = static_cast<std::uint32_t>(capacity),
+                                             .special = total > pooled_bytes};
   }
 
   static void retain(const cell& c) noexcept {
@@ -239,7 +324,7 @@ class pack {
       if (c.where() == place::packed) live += stored_bytes(c, at(i).data());
     }
     pack result(block_->size, capacity, live + live / 2 + bytes);
-    for (std::size_t i = 0; i < block_->size; ++i) result.put_value(i, at(i));
+    for (std::size_t i = 0; i < block_->size; ++i) result.put(i, at(i));
     return result;
   }
 
@@ -252,103 +337,37 @@ class pack {
       if (v.content().where() == place::packed) live += stored_bytes(v.content(), v.data());
     }
     pack result(n + 1, n + 1, live);
-    for (std::size_t i = 0; i <= n; ++i) result.put_value(i, source(i));
+    for (std::size_t i = 0; i <= n; ++i) result.put(i, source(i));
     return result;
   }
 
-  [[gnu::always_inline]] pack put_cell(std::size_t i, cell c) noexcept {
-    if (block_->special != 0 || c.where() == place::apart) [[unlikely]] return put_special_cell(i, c);
-    block_->cells()[i] = c;
-    return pack();
-  }
-
-  [[gnu::noinline]] pack put_special_cell(std::size_t i, cell c) noexcept {
-    pack previous = unshare();
+  // put() into a block that may be shared, that is full, or of what is or shall be apart.
+  template <class T>
+  [[gnu::noinline]] pack put_special(std::size_t i, const T& x, std::size_t length) noexcept {
+    WEIR_EXPECTS(length <= std::numeric_limits<std::uint32_t>::max());
+    const bool packs = length <= packed_longest;
+    pack previous;
+    if (shared() || (packs && length > block_->bytes - block_->used)) {
+      previous = std::exchange(*this, rebuilt(block_->capacity, packs ? length : 0));
+    }
+    cell c;
+    if (!packs) {
+      auto* apart = ::new (::operator new(sizeof(shared_value) + length)) shared_value{.references = 1, .weight = 0};
+      std::byte* at = apart->bytes();
+      c = encode(x, at, at);
+      apart->weight = near_weight(c);
+      c = cell(c.kind(), place::apart, c.size(), reinterpret_cast<std::uint64_t>(apart));
+    } else {
+      std::byte* at = block_->end();
+      c = encode(x, block_->packed(), at);
+      block_->used += static_cast<std::uint32_t>(length);
+      retain(c);
+    }
     cell& old = block_->cells()[i];
     if (old.where() == place::apart) block_->special -= 2;
     if (c.where() == place::apart) block_->special += 2;
     release(std::exchange(old, c));
     return previous;
-  }
-
-  /// write(to) fills `length` bytes and returns their weight.
-  template <class Write>
-  [[gnu::always_inline]] pack put_bytes(std::size_t i, field_kind kind, std::size_t size, std::size_t length,
-                                        Write write) noexcept {
-    WEIR_EXPECTS(length <= std::numeric_limits<std::uint32_t>::max());
-    const auto count = static_cast<std::uint32_t>(size);
-    if (length > block_->bytes - block_->used || length > packed_longest || block_->special != 0) [[unlikely]] {
-      return put_special_bytes(i, kind, count, length, write);
-    }
-    put_cell(i, pack_bytes(kind, count, length, write));
-    return pack();
-  }
-
-  template <class Write>
-  [[gnu::noinline]] pack put_special_bytes(std::size_t i, field_kind kind, std::uint32_t size, std::size_t length,
-                                           Write write) noexcept {
-    if (length > packed_longest) {
-      auto* shared = ::new (::operator new(sizeof(shared_value) + length)) shared_value{.references = 1, .weight = 0};
-      shared->weight = write(shared->bytes());
-      return put_cell(i, cell(kind, place::apart, size, reinterpret_cast<std::uint64_t>(shared)));
-    }
-    pack previous;
-    if (length > block_->bytes - block_->used || shared()) {
-      previous = std::exchange(*this, rebuilt(block_->capacity, length));
-    }
-    put_cell(i, pack_bytes(kind, size, length, write));
-    return previous;
-  }
-
-  template <class Write>
-  [[gnu::always_inline]] cell pack_bytes(field_kind kind, std::uint32_t size, std::size_t length, Write write) noexcept {
-    const std::uint64_t offset = block_->used - block_->head();
-    const std::uint64_t weight = write(reinterpret_cast<std::byte*>(block_) + block_->used);
-    block_->used += static_cast<std::uint32_t>(length);
-    return {kind, place::packed, size, offset | weight << 32};
-  }
-
-  pack put_strings(std::size_t i, std::span<const std::string_view> texts) noexcept {
-    std::size_t length = texts.size() * sizeof(std::uint32_t);
-    for (const std::string_view text : texts) length += text.size();
-    return put_bytes(i, field_kind::strings, texts.size(), length, [=](std::byte* to) {
-      std::byte* const texts_begin = to + texts.size() * sizeof(std::uint32_t);
-      std::uint32_t end = 0;
-      std::uint32_t weight = 0;
-      for (const std::string_view text : texts) {
-        weight += copy_text(texts_begin + end, text);
-        end += static_cast<std::uint32_t>(text.size());
-        std::memcpy(to, &end, sizeof end);
-        to += sizeof end;
-      }
-      return weight;
-    });
-  }
-
-  pack put_decimal(std::size_t i, const decimal& x) noexcept {
-    const auto scale = static_cast<std::uint32_t>(x.scale);
-    const auto low = static_cast<std::int64_t>(x.unscaled);
-    if (low == x.unscaled) [[likely]] {
-      return put_cell(i, cell(field_kind::decimal, place::here, scale, static_cast<std::uint64_t>(low)));
-    }
-    return put_bytes(i, field_kind::decimal, scale, sizeof x.unscaled, [&](std::byte* to) {
-      std::memcpy(to, &x.unscaled, sizeof x.unscaled);
-      return 0U;  // the kind has its own
-    });
-  }
-
-  pack put_value(std::size_t i, const value& x) noexcept {
-    const cell c = x.content();
-    if (c.where() == place::packed) {
-      const std::byte* from = x.data();
-      const std::size_t length = stored_bytes(c, from);
-      return put_bytes(i, c.kind(), c.size(), length, [=](std::byte* to) {
-        copy_bytes(to, from, length);
-        return static_cast<std::uint32_t>(c.bits() >> 32);
-      });
-    }
-    retain(c);
-    return put_cell(i, c);
   }
 
   block* block_ = nullptr;

@@ -146,18 +146,9 @@ class row {
   row_kind kind_ = row_kind::insert;
 };
 
-inline row::row(const row_fields& f) noexcept : row(row_arity) {
-  set(0, f.id);
-  set(1, f.name);
-  set(2, f.score);
-  set(3, f.enabled);
-  set(4, f.shard);
-  set(5, f.payload);
-  set(6, f.tags);
-  set(7, f.amount);
-  set_table(f.table);
-  set_kind(f.kind);
-}
+inline row::row(const row_fields& f) noexcept
+    : fields_(detail::pack::of(f.id, f.name, f.score, f.enabled, f.shard, f.payload, f.tags, f.amount, f.table)),
+      kind_(f.kind) {}
 
 inline row_fields row::fields() const noexcept {
   const string_list tags = at(6).as_strings();

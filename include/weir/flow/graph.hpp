@@ -4,7 +4,7 @@
 // A pipeline built for one run: channels, tasks, sinks and the generator. Threads or a stepper drive it.
 // Temperature: cold to build, hot within.
 //
-//   flow::graph<clock::steady, flow::hash_work> g(pipeline, {.operations = 64}, clock::steady{});
+//   flow::graph<clock::steady, flow::hash_work> g(pipeline, {.operations = 64}, clock::steady{}, store);
 //   // generator ──> channel per lane ──> stage + sink                      (fused), or
 //   // generator ──> channel per lane ──> stage ──> boundary channel ──> sink
 
@@ -42,7 +42,8 @@ namespace weir::inline WEIR_ABI::flow {
 template <clock::time_source Clock, stage Stage>
 class graph {
  public:
-  graph(const pipeline& plan, const Stage& work, Clock clock)
+  /// Takes its sinks from `store`, which must outlive it.
+  graph(const pipeline& plan, const Stage& work, Clock clock, sink_store& store)
       : plan_(plan),
         clock_(std::move(clock)),
         sent_(payload_text(plan.asked.payload_size)),
@@ -50,7 +51,8 @@ class graph {
         stain_(make_stain(plan)),
         source_(plan.make_schedule(), plan.paced(), plan.asked.rows,
                 plan.asked.parallelism, sent_, stain_ ? &*stain_ : nullptr) {
-    for (std::uint64_t lane = 0; lane < plan_.asked.parallelism; ++lane) add_lane(work);
+    sinks_ = store.take(plan.asked.parallelism, {.rows = plan.asked.rows, .payload = expected_});
+    for (sink* end : sinks_) add_lane(work, *end);
     if (plan_.observe_every) observer_.emplace(*plan_.observe_every, meters(), rings());
   }
   graph(const graph&) = delete;
@@ -99,14 +101,13 @@ class graph {
     for (const auto& r : boundaries_) r->close();
   }
 
-  /// Collects what was measured.  Requires: every body has returned.
-  [[nodiscard]] outcome collect() const {
+  /// Collects what was measured, once.  Requires: every body has returned.
+  [[nodiscard]] outcome collect() {
     outcome out{.sample = open_account(plan_, source_), .traces = {}};
     record::sample& s = out.sample;
     s.clock = std::string(Clock::name);
-    sink all({.rows = plan_.asked.rows, .payload = expected_});
-    for (const auto& lane : sinks_) all.merge(*lane);
-    all.report(s);
+    for (std::size_t lane = 1; lane < sinks_.size(); ++lane) sinks_[0]->merge(*sinks_[lane]);
+    sinks_[0]->report(s);
     for (const auto& t : tasks_) add_usage(t->meter(), s.stages);
     for (const auto& stage : s.stages) s.sut_cpu += stage.cpu;
     if (observer_) s.timeline = observer_->timeline();
@@ -134,10 +135,8 @@ class graph {
                                                       static_cast<std::size_t>(std::min<std::uint64_t>(most, 4096)));
   }
 
-  void add_lane(const Stage& work) {
+  void add_lane(const Stage& work, sink& end) {
     ring& in = *lanes_.emplace_back(std::make_unique<ring>(plan_.channel_capacity));
-    sink& end = *sinks_.emplace_back(
-        std::make_unique<sink>(expectation{.rows = plan_.asked.rows, .payload = expected_}));
     if (!plan_.boundary_capacity) {
       add_task(std::is_same_v<Stage, no_work> ? "sink" : "transform+sink", in, work, to_sink(clock_, end));
     } else {
@@ -217,7 +216,7 @@ class graph {
   std::vector<std::unique_ptr<ring>> lanes_;
   std::vector<std::unique_ptr<ring>> boundaries_;
   lane_inlet inlet_{&lanes_};
-  std::vector<std::unique_ptr<sink>> sinks_;
+  std::vector<sink*> sinks_;
   std::vector<std::unique_ptr<task>> tasks_;
   std::optional<observer> observer_;
   std::atomic<std::size_t> running_{0};

@@ -3,14 +3,15 @@
 //
 // Observability: what each task is doing, sampled while the job runs. Temperature: hot (counters), cool (samples).
 //
-//   flow::observer eye(10ms, meters, rings, 512);
-//   eye.sample_if_due(now);
+//   flow::observer eye(10ms, meters, rings);
+//   eye.sample_if_due(clock.now(), clock.now() - origin);
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <weir/base/config.hpp>
@@ -28,6 +29,7 @@ struct task_meter {
   measure::busy_meter busy;
   std::atomic<std::uint64_t> rows{0};
   std::atomic<std::int64_t> timed_work_ns{0};  // work timed row by row, when observed
+  std::atomic<std::uint64_t> timed_rows{0};
   nanoseconds wall{};  // of the task's thread, from its first step to its last
   nanoseconds cpu{};
 
@@ -38,6 +40,7 @@ struct task_meter {
   }
   void time(nanoseconds work) noexcept {
     timed_work_ns.store(timed_work_ns.load(std::memory_order_relaxed) + work.count(), std::memory_order_relaxed);
+    timed_rows.store(timed_rows.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 };
 
@@ -70,7 +73,7 @@ class observer {
       point.queue_fill =
           std::max(point.queue_fill, static_cast<double>(ring->size()) / static_cast<double>(ring->capacity()));
     std::uint64_t timed = 0;
-    for (const task_meter* meter : meters_) timed += meter->timed_work_ns.load(std::memory_order_relaxed) > 0;
+    for (const task_meter* meter : meters_) timed += meter->timed_rows.load(std::memory_order_relaxed) > 0;
     alive_ += timed == meters_.size();
   }
 

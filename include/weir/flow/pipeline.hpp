@@ -15,6 +15,8 @@
 
 #include <weir/arrival/any_schedule.hpp>
 #include <weir/base/config.hpp>
+#include <weir/base/error.hpp>
+#include <weir/base/os.hpp>
 #include <weir/measure/exactly_once.hpp>
 #include <weir/measure/trace.hpp>
 #include <weir/record/sample.hpp>
@@ -49,6 +51,17 @@ struct placement {
   return text;
 }
 
+/// Errors: flow.core_not_usable.
+inline void check(const placement& cores) {
+  const auto check_core = [](unsigned core) {
+    if (!os::core_usable(core))
+      weir::detail::raise("flow.core_not_usable", "placement",
+                          "core " + std::to_string(core) + ": this process may not run there");
+  };
+  if (cores.generator) check_core(*cores.generator);
+  for (const unsigned core : cores.lanes) check_core(core);
+}
+
 /// What the sink must have seen at the end, computed apart from the run.
 struct answers {
   measure::exactly_once::digest rows;
@@ -67,6 +80,7 @@ struct pipeline {
   std::optional<nanoseconds> observe_every{};
   std::optional<trace_plan> trace{};
   placement cores{};
+  nanoseconds drain_limit = std::chrono::seconds(10);  // for a system of the user's to hand the rest out
   /// Makes the schedule of a run; empty: constant at asked.offered.
   std::function<arrival::any_schedule()> schedule{};
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <weir/base/config.hpp>
-#include <weir/base/error.hpp>
 #include <weir/base/os.hpp>
 #include <weir/clock/time_source.hpp>
 #include <weir/clock/waiting.hpp>
@@ -21,24 +20,13 @@
 
 namespace weir::inline WEIR_ABI::flow {
 
-/// Errors: flow.core_not_usable.
-inline void check(const placement& cores) {
-  const auto check_core = [](unsigned core) {
-    if (!os::core_usable(core))
-      weir::detail::raise("flow.core_not_usable", "placement",
-                          "core " + std::to_string(core) + ": this process may not run there");
-  };
-  if (cores.generator) check_core(*cores.generator);
-  for (const unsigned core : cores.lanes) check_core(core);
-}
-
 /// Runs one job from submit to join.
 /// Errors: flow.not_enough_slots, flow.core_not_usable before anything runs. A stage that throws does not
 /// throw here: it is the sample's failure.
 template <stage Stage, clock::time_source Clock>
-[[nodiscard]] outcome run(engine& on, const pipeline& plan, const Stage& work, Clock clock) {
+[[nodiscard]] outcome run(engine& on, const pipeline& plan, const Stage& work, Clock clock, sink_store& store) {
   check(plan.cores);
-  graph<Clock, Stage> g(plan, work, clock);
+  graph<Clock, Stage> g(plan, work, clock, store);
   const auto threads = static_cast<unsigned>(g.size() + 1);
   const clock::waiting_choice wait = clock::choose_waiting(os::usable_cores(), threads);
 
@@ -53,9 +41,16 @@ template <stage Stage, clock::time_source Clock>
   outcome out = g.collect();
   out.sample.failure = std::move(failure);
   out.sample.waiting = std::string(wait.policy.name()) + ": " + wait.reason;
-  if (os::usable_cores() < threads)
+  if (os::usable_cores() <= threads)
     out.sample.notes.push_back("too few cores to spin: " + wait.reason + "; the generator yields instead");
   return out;
+}
+
+/// As above, with sinks of its own.
+template <stage Stage, clock::time_source Clock>
+[[nodiscard]] outcome run(engine& on, const pipeline& plan, const Stage& work, Clock clock) {
+  sink_store store;
+  return run(on, plan, work, std::move(clock), store);
 }
 
 }  // namespace weir::inline WEIR_ABI::flow

@@ -79,7 +79,8 @@ class server {
 template <stage Stage>
 [[nodiscard]] outcome step(const pipeline& plan, const Stage& work) {
   const clock::manual clock;
-  graph<clock::manual, Stage> g(plan, work, clock);
+  sink_store store;
+  graph<clock::manual, Stage> g(plan, work, clock, store);
   const nanoseconds origin = clock.now();
   g.start_at(origin);
   std::vector<detail::server> servers;

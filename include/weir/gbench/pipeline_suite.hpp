@@ -16,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -40,6 +41,7 @@
 #include <weir/measure/snapshot.hpp>
 #include <weir/record/environment.hpp>
 #include <weir/record/sample.hpp>
+#include <weir/run/probe.hpp>
 
 namespace weir::inline WEIR_ABI::gbench {
 
@@ -121,6 +123,20 @@ inline void set_counters(benchmark::State& state, const std::vector<judge::judge
   return ids.empty() ? "valid" : "not valid:" + ids;
 }
 
+/// The host as it was before a job.
+class host_probe {
+ public:
+  [[nodiscard]] std::vector<std::string> disturbances_since() const {
+    std::vector<std::string> notes = record::disturbances(host_, record::probe_disturbance());
+    if (auto note = run::moved(round_trip_, run::core_round_trip())) notes.push_back(std::move(*note));
+    return notes;
+  }
+
+ private:
+  std::optional<std::chrono::nanoseconds> round_trip_ = run::core_round_trip();
+  record::disturbance host_ = record::probe_disturbance();
+};
+
 /// The body of a pipeline benchmark: a loop of whole jobs, judged between the timed parts.
 class pipeline_benchmark {
  public:
@@ -133,9 +149,13 @@ class pipeline_benchmark {
       how_.prepare(job_);
       warm_up();
       for (auto _ : state) {
-        record::sample s = invoke();
         state.PauseTiming();
-        samples.push_back(judged(std::move(s)));
+        const host_probe before;
+        const job::spec job = next_job();
+        state.ResumeTiming();
+        record::sample s = how_.run(job);
+        state.PauseTiming();
+        samples.push_back(judged(std::move(s), before));
         session_->add(samples.back());
         if (const auto& failure = samples.back().sample.failure) {
           state.SkipWithError(failure->c_str());
@@ -157,24 +177,22 @@ class pipeline_benchmark {
   void warm_up() {
     while (warmed_ < session_->warmup_invocations()) {
       ++warmed_;
-      const judge::judged_sample j = judged(invoke());
+      const host_probe before;
+      const judge::judged_sample j = judged(how_.run(next_job()), before);
       if (j.sample.failure) session_->note_failure(name_ + ", warm-up: " + *j.sample.failure);
     }
   }
 
-  [[nodiscard]] record::sample invoke() {
+  [[nodiscard]] job::spec next_job() {
+    session_->progress(name_);
     job::spec job = job_;
     job.run_id = next_run_id(id_);
-    session_->progress(name_);
-    const record::disturbance before = record::probe_disturbance();
-    record::sample s = how_.run(job);
-    s.scenario = name_;
-    for (std::string& note : record::disturbances(before, record::probe_disturbance()))
-      s.notes.push_back(std::move(note));
-    return s;
+    return job;
   }
 
-  static judge::judged_sample judged(record::sample s) {
+  [[nodiscard]] judge::judged_sample judged(record::sample s, const host_probe& before) const {
+    s.scenario = name_;
+    for (std::string& note : before.disturbances_since()) s.notes.push_back(std::move(note));
     judge::verdict v = judge::assess(s);
     return {std::move(s), std::move(v)};
   }

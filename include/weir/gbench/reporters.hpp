@@ -4,13 +4,17 @@
 // The little that weir needs of Google Benchmark's reporter interface, on what 1.7.1 and every later version
 // share. Temperature: cold.
 //
-//   row_collector rows;  benchmark::RunSpecifiedBenchmarks(&rows);
+//   relay users(*benchmark::CreateDefaultDisplayReporter(), relay::when::at_once);
+//   benchmark::RunSpecifiedBenchmarks(&users);
+//   if (users.failed()) ...
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <optional>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <benchmark/benchmark.h>
@@ -40,48 +44,104 @@ template <class State = benchmark::State>
 /// Receives the names of --benchmark_list_tests.
 class name_collector final : public benchmark::BenchmarkReporter {
  public:
-  explicit name_collector(std::ostream& names) { SetOutputStream(&names); }
+  name_collector(std::ostream& names, std::ostream& errors) {
+    SetOutputStream(&names);
+    SetErrorStream(&errors);
+  }
   bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>&) override {}
 };
 
-/// Shows one line a benchmark and keeps the median of its repetitions.
-class row_collector final : public benchmark::BenchmarkReporter {
+/// Passes everything on to one of the library's reporters and remembers whether a benchmark failed: the library
+/// itself ends with 0 then.
+class relay final : public benchmark::BenchmarkReporter {
  public:
-  bool ReportContext(const Context&) override { return true; }
+  /// CSV must have all runs at once: its header is made of the first ones' counters, and in 1.7.1 a later run with
+  /// a counter that is not in it aborts the program.
+  enum class when { at_once, at_the_end };
+
+  relay(BenchmarkReporter& to, when passed_on) : to_(&to), passed_on_(passed_on) {}
+
+  bool ReportContext(const Context& context) override {
+    to_->SetOutputStream(&GetOutputStream());
+    to_->SetErrorStream(&GetErrorStream());
+    return to_->ReportContext(context);
+  }
 
   void ReportRuns(const std::vector<Run>& runs) override {
+    failed_ |= std::any_of(runs.begin(), runs.end(), [](const Run& run) { return !error_of(run).empty(); });
+    if (passed_on_ == when::at_once)
+      to_->ReportRuns(runs);
+    else
+      std::copy(runs.begin(), runs.end(), std::back_inserter(kept_));
+  }
+
+  void Finalize() override {
+    if (!kept_.empty()) to_->ReportRuns(std::exchange(kept_, {}));
+    to_->Finalize();
+  }
+
+  [[nodiscard]] bool failed() const noexcept { return failed_; }
+
+ private:
+  BenchmarkReporter* to_;
+  when passed_on_;
+  std::vector<Run> kept_;
+  bool failed_ = false;
+};
+
+/// weir's own console: rows/ are kept for the table, pipelines/ are the session's, and any other benchmark is shown
+/// as the library shows it.
+class row_collector final : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context& context) override {
+    context_.emplace(context);
+    return true;
+  }
+
+  void ReportRuns(const std::vector<Run>& runs) override {
+    if (runs.empty()) return;
+    const std::string name = runs.front().benchmark_name();
+    const bool row = name.starts_with("rows/");
+    if (!row && !name.starts_with("pipelines/")) return show(runs);
     std::vector<double> ns;
-    std::string name;
     for (const Run& run : runs) {
       if (run.run_type != Run::RT_Iteration) continue;
-      name = run.benchmark_name();
       if (const std::string error = error_of(run); !error.empty()) {
         std::fprintf(stderr, "failed: %s: %s\n", name.c_str(), error.c_str());
         failed_ = true;
-        continue;
+      } else if (run.iterations > 0) {
+        ns.push_back(run.real_accumulated_time / static_cast<double>(run.iterations) * 1e9);
       }
-      if (run.iterations > 0) ns.push_back(run.real_accumulated_time / static_cast<double>(run.iterations) * 1e9);
     }
-    if (ns.empty() || name.starts_with("pipelines/")) return;
+    if (ns.empty() || !row) return;
     std::sort(ns.begin(), ns.end());
     const double median = (ns[(ns.size() - 1) / 2] + ns[ns.size() / 2]) / 2;
     std::fprintf(stderr, "%s  %.2f ns, median of %zu\n", name.c_str(), median, ns.size());
-    if (const auto figure = row_figure(name, median)) figures_.push_back(*figure);
+    if (auto figure = row_figure(name, median)) figures_.push_back(std::move(*figure));
   }
 
   [[nodiscard]] const std::vector<report::row_figure>& figures() const noexcept { return figures_; }
   [[nodiscard]] bool failed() const noexcept { return failed_; }
 
  private:
-  /// rows/<row type>/<op>; none for another benchmark.
+  void show(const std::vector<Run>& runs) {
+    if (context_) users_.ReportContext(*std::exchange(context_, std::nullopt));
+    users_.ReportRuns(runs);
+    failed_ |= std::any_of(runs.begin(), runs.end(), [](const Run& run) { return !error_of(run).empty(); });
+  }
+
+  /// rows/<row type>/<op>.
   static std::optional<report::row_figure> row_figure(const std::string& name, double ns) {
     const std::size_t type = name.find('/');
     const std::size_t op = name.find('/', type + 1);
-    if (!name.starts_with("rows/") || op == std::string::npos) return std::nullopt;
-    return report::row_figure{.op = name.substr(op + 1), .row_type = name.substr(type + 1, op - type - 1), .ns_per_op = ns};
+    if (op == std::string::npos) return std::nullopt;
+    return report::row_figure{
+        .op = name.substr(op + 1), .row_type = name.substr(type + 1, op - type - 1), .ns_per_op = ns};
   }
 
+  std::optional<Context> context_;  // until the first benchmark that is not weir's
+  benchmark::ConsoleReporter users_{benchmark::ConsoleReporter::OO_None};
   std::vector<report::row_figure> figures_;
   bool failed_ = false;
 };

@@ -12,6 +12,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,7 +46,7 @@ namespace detail {
 /// Reads the fields of one object, remembering which it was asked for, so that the others are unknown.
 class object_reader {
  public:
-  object_reader(const nlohmann::json& object, std::string pointer, problems& found)
+  object_reader(const nlohmann::json& object, nlohmann::json::json_pointer pointer, problems& found)
       : object_(object), pointer_(std::move(pointer)), found_(found) {}
 
   void read(std::string_view name, std::int64_t& to, bool required = false) {
@@ -77,7 +78,7 @@ class object_reader {
       wrong(name, *value, "an object");
       return false;
     }
-    object_reader inner(*value, pointer_ + "/" + std::string(name), found_);
+    object_reader inner(*value, pointer_ / std::string(name), found_);
     fields(inner);
     inner.refuse_others();
     return true;
@@ -86,48 +87,74 @@ class object_reader {
   void refuse_others() {
     for (const auto& [name, value] : object_.items())
       if (std::find(known_.begin(), known_.end(), name) == known_.end())
-        found_.add("job.unknown_field", pointer_ + "/" + name, "not known here: remove it, or check the spelling");
+        found_.add("job.unknown_field", where(name), "not known here: remove it, or check the spelling");
   }
 
  private:
+  [[nodiscard]] std::string where(std::string_view name) const { return (pointer_ / std::string(name)).to_string(); }
+
   const nlohmann::json* find(std::string_view name, bool required) {
     known_.emplace_back(name);
     const auto at = object_.find(std::string(name));
     if (at != object_.end()) return &*at;
-    if (required) found_.add("job.missing_field", pointer_ + "/" + std::string(name), "missing: add it");
+    if (required) found_.add("job.missing_field", where(name), "missing: add it");
     return nullptr;
   }
 
   void wrong(std::string_view name, const nlohmann::json& value, std::string_view wanted) {
     std::string shown = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     if (shown.size() > 40) shown = shown.substr(0, 37) + "...";
-    found_.add("job.wrong_type", pointer_ + "/" + std::string(name), shown + ": give " + std::string(wanted));
+    found_.add("job.wrong_type", where(name), shown + ": give " + std::string(wanted));
   }
 
   const nlohmann::json& object_;
-  std::string pointer_;
+  nlohmann::json::json_pointer pointer_;
   problems& found_;
   std::vector<std::string> known_;
 };
+
+/// Adds a problem for each field that is there twice: JSON allows it, and the last one would win unseen.
+/// Errors: job.malformed.
+[[nodiscard]] inline nlohmann::json parse(std::string_view text, problems& found) {
+  using event = nlohmann::json::parse_event_t;
+  struct level {
+    nlohmann::json::json_pointer at;
+    std::set<std::string> names{};
+  };
+  std::vector<level> open;
+  nlohmann::json::json_pointer at;
+  const auto watch = [&](int, event what, nlohmann::json& name) {
+    if (what == event::object_start) open.push_back({at});
+    if (what == event::object_end) open.pop_back();
+    if (what == event::key) {
+      at = open.back().at / name.get<std::string>();
+      if (!open.back().names.insert(name.get<std::string>()).second)
+        found.add("job.duplicate_field", at.to_string(), "there twice: keep one");
+    }
+    return true;
+  };
+  try {
+    return nlohmann::json::parse(text, watch);
+  } catch (const nlohmann::json::parse_error& e) {
+    weir::detail::raise("job.malformed", "job.json", "no JSON at byte " + std::to_string(e.byte) + ": correct the file");
+  } catch (const nlohmann::json::out_of_range&) {
+    weir::detail::raise("job.malformed", "job.json", "a number beyond 1.8e308: correct the file");
+  }
+}
 
 }  // namespace detail
 
 /// Reads a job file and checks it against what the engine offers.
 /// Errors: job.malformed (no JSON), job.refused (all other problems, at once).
 [[nodiscard]] inline spec read(std::string_view text, const offer& engine) {
-  nlohmann::json file;
-  try {
-    file = nlohmann::json::parse(text);
-  } catch (const nlohmann::json::parse_error& e) {
-    weir::detail::raise("job.malformed", "job.json", "no JSON at byte " + std::to_string(e.byte) + ": correct the file");
-  }
   problems found;
+  const nlohmann::json file = detail::parse(text, found);
   spec job;
   if (!file.is_object()) {
     found.add("job.wrong_type", "/", "the file must hold one object");
     found.raise_if_any("job.json");
   }
-  detail::object_reader top(file, "", found);
+  detail::object_reader top(file, nlohmann::json::json_pointer(), found);
   using reader = detail::object_reader;
   top.object("job", true, [&](reader& r) {
     r.read("run_id", job.run_id, true);

@@ -60,7 +60,10 @@ class local_engine {
   local_engine& operator=(const local_engine&) = delete;
   ~local_engine() {
     std::error_code ignored;
-    std::filesystem::remove_all(temporary_ ? options_.directory : options_.directory / "jobs", ignored);
+    if (temporary_)
+      std::filesystem::remove_all(options_.directory, ignored);
+    else
+      std::filesystem::remove(options_.directory / "jobs", ignored);  // if empty: what else is there is the user's
   }
 
   [[nodiscard]] job::offer offer() const {
@@ -77,6 +80,7 @@ class local_engine {
   }
 
   /// Computes the answers that a run of this job is checked against, once for each kind of job.
+  /// Errors: job.refused.
   void prepare(const spec& job) { (void)answers_for(job); }
 
   /// Runs a job with the reference transform, if it has one.
@@ -104,9 +108,9 @@ class local_engine {
     flow::pipeline plan = build(read_back);
     plan.expected = expected;
     plan.cores = options_.cores;
-    if (const auto made = options_.schedules.find(job.arrival); made != options_.schedules.end())
+    if (const auto made = options_.schedules.find(plan.asked.arrival); made != options_.schedules.end())
       plan.schedule = [&] { return made->second(plan.asked.offered); };
-    flow::outcome out = flow::run(threads_, plan, work, clock_);
+    flow::outcome out = flow::run(threads_, plan, work, clock_, sinks_);
     if (!out.traces.empty()) write_traces(job.run_id, out.traces);
     std::filesystem::remove(file);
     out.sample.job_time = clock_.now() - submitted;
@@ -114,6 +118,7 @@ class local_engine {
   }
 
   const flow::answers& answers_for(const spec& job) {
+    check(job);
     const std::tuple key{job.rows, job.payload_size, job.transform ? job.transform->operations : -1};
     if (const auto known = answers_.find(key); known != answers_.end()) return known->second;
     return answers_
@@ -134,7 +139,7 @@ class local_engine {
     std::ofstream out(file, std::ios::binary | std::ios::trunc);
     out.write(text.data(), static_cast<std::streamsize>(text.size()));
     out.close();
-    if (!out) refuse(file.filename());
+    if (!out) refuse(file);
   }
 
   static std::string read(const std::filesystem::path& file) {
@@ -145,7 +150,7 @@ class local_engine {
   static void make_directory(const std::filesystem::path& directory) {
     std::error_code failed;
     std::filesystem::create_directories(directory, failed);
-    if (failed) refuse(directory.filename());
+    if (failed) refuse(directory);
   }
 
   [[noreturn]] static void refuse(const std::filesystem::path& what) {
@@ -161,6 +166,7 @@ class local_engine {
   options options_;
   clock::steady clock_;
   flow::engine threads_;
+  flow::sink_store sinks_;
   bool temporary_ = false;
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, flow::answers> answers_;
 };

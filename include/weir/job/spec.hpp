@@ -105,11 +105,20 @@ class range_checker {
 
 }  // namespace detail
 
+/// A run id becomes the name of a file. Empty: none given yet.
+[[nodiscard]] inline bool names_a_file(std::string_view run_id) noexcept {
+  return !run_id.starts_with('.') && std::all_of(run_id.begin(), run_id.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+  });
+}
+
 /// Adds every broken rule of the load alone, which a system of the user's is given as well.
 inline void check_load(const spec& job, const std::vector<std::string>& arrivals, problems& found) {
   detail::range_checker range(found);
   range.at_least(1, job.parallelism, "job.parallelism_not_positive", "/job/parallelism");
   range.at_least(1, job.rows, "job.rows_not_positive", "/source/rows");
+  // At 1 row a second the last of them is due at 9e18 ns, as late as 64 bits can say.
+  range.at_most(9'000'000'000, job.rows, "job.rows_too_many", "/source/rows");
   range.at_least(0, job.rate_per_second, "job.rate_negative", "/source/rate_per_second");
   range.at_most(1'000'000'000, job.rate_per_second, "job.rate_too_high", "/source/rate_per_second");
   range.at_least(0, job.payload_size, "job.payload_size_negative", "/source/payload_size");
@@ -122,12 +131,19 @@ inline void check_load(const spec& job, const std::vector<std::string>& arrivals
 /// Adds every broken rule of a whole job to `found`.
 inline void check(const spec& job, const offer& engine, problems& found) {
   check_load(job, engine.arrivals, found);
-  if (find_scenario(job.scenario) == nullptr) {
+  if (!names_a_file(job.run_id))
+    found.add("job.run_id_unusable", "/job/run_id", "\"" + job.run_id + "\": give letters, digits, dashes and dots");
+  const scenario* named = find_scenario(job.scenario);
+  if (named == nullptr) {
     std::vector<std::string> known;
     for (const scenario& s : scenarios) known.emplace_back(s.name);
     found.add("job.unknown_scenario", "/job/scenario",
               "\"" + job.scenario + "\": give one of " + comma_separated(known));
   }
+  // The other features of a scenario are seen to fire or not; a transform that is left out would pass as 0.
+  if (named != nullptr && named->transform != job.transform.has_value())
+    found.add("job.transform_mismatch", "/transform",
+              named->transform ? "missing: the scenario has one" : "the scenario has none: remove it");
   if (job.parallelism > engine.slots || (job.parallelism >= 1 && slots_needed(job) > engine.slots))
     found.add("job.parallelism_beyond_slots", "/job/parallelism",
               std::to_string(job.parallelism) + ": needs " + (job.async_boundary ? "2 slots" : "1 slot") +

@@ -16,7 +16,8 @@ namespace weir::inline WEIR_ABI::judge {
 
 /// Share of a stage's wall time in which it worked; 0 without wall time.
 [[nodiscard]] inline double busy_ratio(const record::stage_usage& stage) noexcept {
-  return stage.wall.count() > 0 ? static_cast<double>(stage.busy.count()) / static_cast<double>(stage.wall.count()) : 0.0;
+  return stage.wall.count() > 0 ? static_cast<double>(stage.busy.count()) / static_cast<double>(stage.wall.count())
+                                : 0.0;
 }
 
 /// Rows a second that the slowest stage could carry if its tasks were always busy, on a core each:

@@ -40,7 +40,8 @@ struct slope_interval {
 [[nodiscard]] inline std::optional<slope_interval> latency_slope(const record::sample& s) {
   constexpr std::size_t most_batches = 20;
   constexpr std::size_t fewest_batches = 8;
-  const auto warm = std::ranges::find_if(s.trend, [&](const record::trend_point& p) { return p.intended * 10 >= s.schedule_time; });
+  const auto warm =
+      std::ranges::find_if(s.trend, [&](const record::trend_point& p) { return p.intended * 10 >= s.schedule_time; });
   const std::span<const record::trend_point> points(warm, s.trend.end());
   const std::size_t batches = std::min(points.size(), most_batches);
   if (batches < fewest_batches) return {};
@@ -93,8 +94,11 @@ enum class trend_state { steady, growing, inconclusive };
 
 /// Growing if the lower end is above `growing`, steady if the upper end is below `steady`. A rise that
 /// adds up to less than `floor` over the span counts as none: in a short job it is one scheduler hiccup.
-[[nodiscard]] inline trend_state classify(const slope_interval& slope, double growing, double steady, nanoseconds floor) noexcept {
-  const auto visible = [&](double rise) { return rise * static_cast<double>(slope.span.count()) >= static_cast<double>(floor.count()); };
+[[nodiscard]] inline trend_state classify(const slope_interval& slope, double growing, double steady,
+                                          nanoseconds floor) noexcept {
+  const auto visible = [&](double rise) {
+    return rise * static_cast<double>(slope.span.count()) >= static_cast<double>(floor.count());
+  };
   if (slope.low > growing && visible(slope.low)) return trend_state::growing;
   if (slope.high < steady || !visible(slope.high)) return trend_state::steady;
   return trend_state::inconclusive;

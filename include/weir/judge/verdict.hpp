@@ -198,8 +198,8 @@ class assessment {
 
   void slope() {
     const auto slope = latency_slope(s_);
-    const trend_state state =
-        slope ? classify(*slope, limits_.slope_growing, limits_.slope_steady, limits_.slope_floor) : trend_state::inconclusive;
+    const trend_state state = slope ? classify(*slope, limits_.slope_growing, limits_.slope_steady, limits_.slope_floor)
+                                    : trend_state::inconclusive;
     if (state == trend_state::growing) {
       add("latency_growing_slope", slope->low, limits_.slope_growing, "ratio",
           "latency rises all the time: the offered rate is above capacity; lower it");
@@ -216,13 +216,16 @@ class assessment {
           "fewer rows came out than were offered: lower the offered rate, or give the pipeline more cores");
     }
     const auto schedule = static_cast<double>(s_.schedule_time.count());
-    if (const auto blocked = static_cast<double>(s_.source_blocked.count()); blocked > limits_.source_blocked * schedule) {
+    if (const auto blocked = static_cast<double>(s_.source_blocked.count());
+        blocked > limits_.source_blocked * schedule) {
       add("source_back_pressured", schedule > 0 ? blocked / schedule : 1, limits_.source_blocked, "ratio",
-          "a full queue held the generator: the pipeline is slower than the offered rate; lower it or find the full edge");
+          "a full queue held the generator: the pipeline is slower than the offered rate; lower it or find the full "
+          "edge");
       return;  // the lag is the queue's then, not the generator's
     }
     const nanoseconds lag = s_.release_lag.at(measure::p99).value;
-    if (const nanoseconds limit = std::max(limits_.release_lag_p99, s_.latency().at(measure::p50).value / 10); lag > limit) {
+    if (const nanoseconds limit = std::max(limits_.release_lag_p99, s_.latency().at(measure::p50).value / 10);
+        lag > limit) {
       add("release_lag", lag.count(), limit.count(), "ns",
           "the generator was late: give it a core of its own, or lower the offered rate");
     }

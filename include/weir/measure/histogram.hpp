@@ -45,18 +45,20 @@ class basic_histogram {
     counts_[layout.index_of(value)] += times;
   }
 
-  /// Adds the rows of other.  Cost: 8 us with 3 digits.
+  /// Adds the rows of other.  Cost: 0.25 ns a bucket between its min and max, 8 us for all of them.
   void merge(const basic_histogram& other) noexcept {
-    for (std::size_t i = 0; i < layout.size(); ++i) counts_[i] += other.counts_[i];
+    if (other.min_ > other.max_) return;
+    const auto [first, last] = other.used();
+    for (std::size_t i = first; i < last; ++i) counts_[i] += other.counts_[i];
     sum_ += other.sum_;
-    if (other.min_ <= other.max_) {
-      widen(other.min_);
-      widen(other.max_);
-    }
+    widen(other.min_);
+    widen(other.max_);
   }
 
+  /// Cost: only the buckets between min and max are cleared.
   void reset() noexcept {
-    std::fill_n(counts_.get(), layout.size(), 0);
+    const auto [first, last] = used();
+    std::fill(counts_.get() + first, counts_.get() + last, 0);
     sum_ = 0;
     min_ = nothing;
     max_ = 0;
@@ -64,9 +66,10 @@ class basic_histogram {
     span_ = 0;
   }
 
-  /// Cost: adds all buckets, 4 us with 3 digits; record() has no counter to keep.
+  /// Cost: adds the buckets between min and max, at most 4 us; record() has no counter to keep.
   [[nodiscard]] std::uint64_t count() const noexcept {
-    return std::accumulate(counts_.get(), counts_.get() + layout.size(), std::uint64_t{0});
+    const auto [first, last] = used();
+    return std::accumulate(counts_.get() + first, counts_.get() + last, std::uint64_t{0});
   }
   [[nodiscard]] std::uint64_t overflow() const noexcept { return counts_[layout.saturated()]; }
 
@@ -75,9 +78,11 @@ class basic_histogram {
   [[nodiscard]] nanoseconds max() const noexcept { return to_time(max_); }
   [[nodiscard]] nanoseconds sum() const noexcept { return to_time(sum_); }
 
-  /// Copies the non-empty buckets.  Cost: allocates; 10 us with 3 digits.
+  /// Copies the non-empty buckets.  Cost: allocates; at most 10 us.
   [[nodiscard]] measure::snapshot snapshot() const {
     std::vector<bucket> buckets;
+    const auto* const end = counts_.get() + layout.size();
+    buckets.reserve(layout.size() - static_cast<std::size_t>(std::count(counts_.get(), end, std::uint64_t{0})));
     for (std::uint32_t i = 0; i < layout.size(); ++i) {
       if (counts_[i] != 0) buckets.push_back({i, counts_[i]});
     }
@@ -91,21 +96,28 @@ class basic_histogram {
     return nanoseconds(static_cast<std::int64_t>(value));
   }
 
+  /// The buckets from min to max: no other holds a row. As [first, last).
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> used() const noexcept {
+    if (min_ > max_) return {0, 0};
+    return {static_cast<std::uint32_t>(layout.index_of(std::min(min_, hdr_layout::limit))),
+            static_cast<std::uint32_t>(layout.index_of(std::min(max_, hdr_layout::limit)) + 1)};
+  }
+
   /// Takes a value outside the seen range into it; returns it cut to the saturated bucket.
   std::uint64_t widen(std::uint64_t value) noexcept {
     min_ = std::min(min_, value);
     max_ = std::max(max_, value);
-    if (min_ < hdr_layout::limit) {
+    if (min_ <= hdr_layout::limit) {
       floor_ = min_;
-      span_ = std::min(max_, hdr_layout::limit - 1) - min_;
+      span_ = std::min(max_, hdr_layout::limit) - min_;
     }
     return std::min(value, hdr_layout::limit);
   }
 
   std::unique_ptr<std::uint64_t[]> counts_;
   std::uint64_t sum_ = 0;
-  // The seen part of the range, [floor_, floor_ + span_]. A value inside it can change neither min nor
-  // max nor saturate, so one comparison, nearly always false, stands for all three.
+  // The seen part of the range, [floor_, floor_ + span_]. A value inside it changes neither min nor
+  // max and is not above the limit, so one comparison, nearly always false, stands for all three.
   std::uint64_t floor_ = nothing;
   std::uint64_t span_ = 0;
   std::uint64_t min_ = nothing;

@@ -159,10 +159,10 @@ class snapshot {
       return;
     }
     for (std::size_t i = 0; i < buckets_.size(); ++i) {
-      const std::string where = "buckets/" + std::to_string(i);
-      if (buckets_[i].count == 0) malformed(where, "holds no rows");
-      if (buckets_[i].index >= layout().size()) malformed(where, "beyond the last bucket");
-      if (i > 0 && buckets_[i].index <= buckets_[i - 1].index) malformed(where, "not above the bucket before");
+      const auto fail = [i](std::string_view text) { malformed("buckets/" + std::to_string(i), text); };
+      if (buckets_[i].count == 0) fail("holds no rows");
+      if (buckets_[i].index >= layout().size()) fail("beyond the last bucket");
+      if (i > 0 && buckets_[i].index <= buckets_[i - 1].index) fail("not above the bucket before");
     }
     const auto lies_in = [this](nanoseconds t, const bucket& b) {
       const auto value = static_cast<std::uint64_t>(t.count());

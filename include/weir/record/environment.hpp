@@ -250,7 +250,8 @@ template <class Read2, class Read1>
     ticks += *value;
   }
   const long per_second = ::sysconf(_SC_CLK_TCK);
-  return std::chrono::nanoseconds(static_cast<std::int64_t>(ticks) * (1'000'000'000 / (per_second > 0 ? per_second : 100)));
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(ticks) *
+                                  (1'000'000'000 / (per_second > 0 ? per_second : 100)));
 }
 
 }  // namespace detail
@@ -312,7 +313,8 @@ template <class Read2, class Read1>
   add_file("clock_source", "/sys/devices/system/clocksource/clocksource0/current_clocksource");
   add_file("timer_slack_ns", "/proc/self/timerslack_ns");
   detail::reading load = detail::read_file(root, "/proc/loadavg");
-  if (load.text) load.text->resize(std::min(load.text->find('/'), load.text->size()));  // LOAD1 LOAD5 LOAD15 RUNNING/TASKS PID
+  if (load.text)
+    load.text->resize(std::min(load.text->find('/'), load.text->size()));  // LOAD1 LOAD5 LOAD15 RUNNING/TASKS PID
   if (load.text) load.text->resize(std::min(load.text->rfind(' '), load.text->size()));
   add("load_average", std::move(load));
   const auto stolen = detail::host_time(detail::read_file(root, "/proc/stat"), {8});

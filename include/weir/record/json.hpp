@@ -190,8 +190,10 @@ class json_reader {
       whole_number(node, at, count);
       out = nanoseconds(count);
     } else if constexpr (is_optional<T>) {
-      if (node.is_null()) out.reset();
-      else read(node, at, out.emplace());
+      if (node.is_null())
+        out.reset();
+      else
+        read(node, at, out.emplace());
     } else if constexpr (is_vector<T>) {
       if (!node.is_array()) return fault(at, shown(node) + ": must be an array");
       out.clear();

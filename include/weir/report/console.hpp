@@ -135,11 +135,12 @@ inline constexpr std::string_view pipeline_row = "{:<25} {:>7} {:>8} {:>6} {:>6}
   return fmt::format(
       pipeline_row, name, paced ? human_rate(one.asked.offered.per_s()) : "unpaced",
       human_rate(median_of([](const record::sample& s) { return achieved_per_s(s); })),
-      if_paced([&] { return time_at(measure::p50); }), if_paced([&] { return time_at(measure::p99); }),
-      if_paced([&] { return human_time(median_of([](const record::sample& s) { return s.latency().max().count(); })); }),
-      if_paced([&] { return fmt::format("{:.2f}", median_of(judge::latency_growth_ratio)); }),
-      if_paced([&] {
-        return human_time(median_of([](const record::sample& s) { return s.release_lag.at(measure::p99).value.count(); }));
+      if_paced([&] { return time_at(measure::p50); }), if_paced([&] { return time_at(measure::p99); }), if_paced([&] {
+        return human_time(median_of([](const record::sample& s) { return s.latency().max().count(); }));
+      }),
+      if_paced([&] { return fmt::format("{:.2f}", median_of(judge::latency_growth_ratio)); }), if_paced([&] {
+        return human_time(
+            median_of([](const record::sample& s) { return s.release_lag.at(measure::p99).value.count(); }));
       }),
       human_time(median_of([](const record::sample& s) { return cpu_ns_per_row(s); })), verdict);
 }
@@ -177,11 +178,12 @@ struct shared_reason {
   const judge::reason& r = *shared.reason;
   const std::string where = shared.scenarios.size() == 1 ? std::string(shared.scenarios.front())
                                                          : fmt::format("{} scenarios", shared.scenarios.size());
-  const std::string figures = r.unit.empty() ? ""
-                                             : fmt::format("measured {}, limit {}: ", with_unit(median(shared.measured), r.unit),
-                                                           with_unit(r.limit, r.unit));
-  return wrapped(fmt::format("{}{} in {} of {} samples ({}): {}{}", r.weight == judge::outcome::valid ? "remark: " : "", r.id,
-                             shared.measured.size(), samples, where, figures, r.advice),
+  const std::string figures = r.unit.empty()
+                                  ? ""
+                                  : fmt::format("measured {}, limit {}: ", with_unit(median(shared.measured), r.unit),
+                                                with_unit(r.limit, r.unit));
+  return wrapped(fmt::format("{}{} in {} of {} samples ({}): {}{}", r.weight == judge::outcome::valid ? "remark: " : "",
+                             r.id, shared.measured.size(), samples, where, figures, r.advice),
                  4);
 }
 
@@ -190,8 +192,8 @@ struct shared_reason {
   const auto noted = [](const judge::judged_sample& s) { return !s.sample.notes.empty(); };
   const auto first = std::ranges::find_if(samples, noted);
   if (first == samples.end()) return "";
-  return wrapped(fmt::format("note on {} of {} samples, the first: {}", std::ranges::count_if(samples, noted), samples.size(),
-                             first->sample.notes.front()),
+  return wrapped(fmt::format("note on {} of {} samples, the first: {}", std::ranges::count_if(samples, noted),
+                             samples.size(), first->sample.notes.front()),
                  4);
 }
 
@@ -232,11 +234,13 @@ struct shared_reason {
     if (std::ranges::find(types, f.row_type) == types.end()) types.push_back(f.row_type);
   }
   const auto ns = [&](std::string_view op, std::string_view type) {
-    const auto at = std::ranges::find_if(figures, [&](const row_figure& f) { return f.op == op && f.row_type == type; });
+    const auto at =
+        std::ranges::find_if(figures, [&](const row_figure& f) { return f.op == op && f.row_type == type; });
     return at == figures.end() ? 0.0 : at->ns_per_op;
   };
   std::string out = fmt::format("{:<30}", "op");
-  for (const auto type : types) out += fmt::format(" {:>14}", fmt::format("{} ns", type)) + (type == types.front() ? "" : "   ratio");
+  for (const auto type : types)
+    out += fmt::format(" {:>14}", fmt::format("{} ns", type)) + (type == types.front() ? "" : "   ratio");
   out += '\n';
   for (const auto op : ops) {
     out += fmt::format("{:<30}", op);
@@ -244,7 +248,8 @@ struct shared_reason {
     for (const auto type : types) {
       const double value = ns(op, type);
       out += fmt::format(" {:>14}", value > 0 ? detail::three_digits(value) : "-");
-      if (type != types.front()) out += fmt::format(" {:>7}", value > 0 && base > 0 ? detail::three_digits(value / base) + 'x' : "-");
+      if (type != types.front())
+        out += fmt::format(" {:>7}", value > 0 && base > 0 ? detail::three_digits(value / base) + 'x' : "-");
     }
     out += '\n';
   }

@@ -35,7 +35,8 @@ namespace detail {
 [[nodiscard]] inline bool is_run_id(std::string_view id) noexcept {
   const auto cut_number = [&id] {
     const auto dash = id.rfind('-');
-    const bool number = dash != id.npos && dash + 1 < id.size() && id.find_first_not_of("0123456789", dash + 1) == id.npos;
+    const bool number =
+        dash != id.npos && dash + 1 < id.size() && id.find_first_not_of("0123456789", dash + 1) == id.npos;
     id = id.substr(0, number ? dash : 0);
     return number;
   };
@@ -61,7 +62,8 @@ namespace detail {
   ordered_json out;
   out["run_id"] = s.run_id;
   const bool whole_rate = s.asked.offered.per == std::chrono::seconds(1);
-  out["offered_rate_rows_per_second"] = whole_rate ? ordered_json(s.asked.offered.events) : ordered_json(s.asked.offered.per_s());
+  out["offered_rate_rows_per_second"] =
+      whole_rate ? ordered_json(s.asked.offered.events) : ordered_json(s.asked.offered.per_s());
   out["parallelism"] = s.asked.parallelism;
   out["payload_size"] = s.asked.payload_size;
   out["transform_operations"] = s.asked.transform_operations;
@@ -86,8 +88,12 @@ namespace detail {
   out["verdict"] = to_string(judged.verdict.state);
   out["reasons"] = ordered_json::array();
   for (const auto& r : judged.verdict.reasons) {
-    out["reasons"].push_back({{"id", r.id}, {"measured", r.measured}, {"limit", r.limit}, {"unit", r.unit},
-                              {"advice", r.advice}, {"weight", to_string(r.weight)}});
+    out["reasons"].push_back({{"id", r.id},
+                              {"measured", r.measured},
+                              {"limit", r.limit},
+                              {"unit", r.unit},
+                              {"advice", r.advice},
+                              {"weight", to_string(r.weight)}});
   }
   out["failure"] = null_unless(s.failure);
   out["score_rows_per_second"] = score_per_s(s);

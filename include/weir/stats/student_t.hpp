@@ -17,7 +17,8 @@ namespace detail {
 
 /// Regularised incomplete beta I_x(a, b).
 /// Source: Abramowitz, Stegun, "Handbook of Mathematical Functions", 26.5.8, evaluated from the front
-/// (Lentz 1976). Left of the mean it converges within O(sqrt(max(a, b))) terms; right of it I_x(a, b) = 1 - I_1-x(b, a).
+/// (Lentz 1976). Left of the mean it converges within O(sqrt(max(a, b))) terms; right of it I_x(a, b) = 1 - I_1-x(b,
+/// a).
 [[nodiscard]] inline double incomplete_beta(double a, double b, double x) noexcept {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
