@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by tests/run, bench/run and .ci/run: installs what is missing, says what it does, watches builds.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

@@ -7,16 +7,15 @@
 #include <deque>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 
 template <class T>
 class blocking_queue {
  public:
-  void push(T value) {
+  void push(const T& value) {
     {
       std::lock_guard lock(mutex_);
-      values_.push_back(std::move(value));
+      values_.push_back(value);
     }
     ready_.notify_one();
   }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A schedule of your own: rows in pairs, at the rate that --weir_param=offered_rate asks for.
+// A schedule of your own: rows due in pairs, at the rate that --weir_param=offered_rate asks for.
 //
-//   own_schedule --weir_param=arrival=pairs --weir_param=offered_rate=100000
+//   own_schedule --weir_param=arrival=constant,pairs --benchmark_filter='sourceSink/'
 
+#include <chrono>
+#include <cstdint>
+
+#include <weir/base/units.hpp>
 #include <weir/gbench/main.hpp>
 #include <weir/gbench/pipeline_suite.hpp>
 

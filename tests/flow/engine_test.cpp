@@ -133,10 +133,13 @@ TEST(Engine, UsesTheSameThreadsForEveryJob) {
   std::mutex m;
   std::set<std::thread::id> threads;
   for (int i = 0; i < 20; ++i) {
-    (void)on.submit(job_of(2, [&] {
-              std::lock_guard lock(m);
-              threads.insert(std::this_thread::get_id());
-            })).wait();
+    (void)on
+        .submit(job_of(2,
+                       [&] {
+                         std::lock_guard lock(m);
+                         threads.insert(std::this_thread::get_id());
+                       }))
+        .wait();
   }
   EXPECT_EQ(threads.size(), 3U);
 }

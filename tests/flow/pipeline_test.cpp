@@ -27,7 +27,8 @@ TEST(Placement, IsDescribedInWords) {
 
 TEST(Placement, OnACoreThatIsNotThereIsRefused) {
   weir::flow::check(placement{});
-  for (const placement& bad : {placement{.generator = 100'000, .lanes = {}}, placement{.generator = {}, .lanes = {100'000}}}) {
+  for (const placement& bad :
+       {placement{.generator = 100'000, .lanes = {}}, placement{.generator = {}, .lanes = {100'000}}}) {
     try {
       weir::flow::check(bad);
       FAIL() << "accepted " << describe(bad);

@@ -54,9 +54,7 @@ TEST(HashChain, HasItsGoldenValues) {
   EXPECT_EQ(hash_chain(7, "", 3), 0x5CE6BA7BDF293751U);
 }
 
-TEST(HashChain, ReadsBytesAsUnsigned) {
-  EXPECT_EQ(hash_chain(3, "\xFF\x80", 2), by_the_book(3, "\xFF\x80", 2));
-}
+TEST(HashChain, ReadsBytesAsUnsigned) { EXPECT_EQ(hash_chain(3, "\xFF\x80", 2), by_the_book(3, "\xFF\x80", 2)); }
 
 TEST(HashChain, DependsOnRowPayloadAndOperations) {
   const std::uint64_t h = hash_chain(5, "abc", 8);

@@ -135,6 +135,13 @@ TEST(Verdict, ACountThatOnlyOneWitnessSeesIsEnough) {
   EXPECT_TRUE(assess(s).has("rows_missing"));
 }
 
+TEST(Verdict, TheChecksumOfTheWrongRowsIsNotAnotherFault) {
+  sample s = clean_sample();
+  drop_row(s);
+  s.checksum -= 17;
+  EXPECT_EQ(ids(assess(s)), std::vector<std::string>{"rows_missing"});
+}
+
 TEST(Verdict, EveryFeatureThatDidNotFireIsNamed) {
   sample s = clean_sample();
   s.features = {{"observability", 0}, {"trace", 0}, {"async_boundary", 1}};

@@ -129,8 +129,15 @@ TEST(Hlog, RefusesEveryChangedCharacter) {
   }
 }
 
+TEST(Hlog, RefusesASecondSpellingOfTheSameBytes) {
+  std::string text = encode(edges());
+  ASSERT_TRUE(text.ends_with("Q=="));
+  text[text.size() - 3] = 'R';  // differs in bits that no byte uses
+  EXPECT_EQ(id_of_refusal(text), "record.hlog_corrupt");
+}
+
 /// A complete, correctly summed text around counts of our choice.
-std::string text_of_counts(const std::string& counts) {
+std::string text_of_counts(const std::string& counts, const std::string& trailer = "") {
   std::string payload;
   detail::put_big_endian(payload, 0x1c849313, 4);
   detail::put_big_endian(payload, counts.size(), 4);
@@ -139,7 +146,7 @@ std::string text_of_counts(const std::string& counts) {
   detail::put_big_endian(payload, 1, 8);
   detail::put_big_endian(payload, hdr_layout::limit, 8);
   detail::put_big_endian(payload, 0x3ff0000000000000, 8);
-  const std::string stream = detail::zlib_store(payload + counts);
+  const std::string stream = detail::zlib_store(payload + counts) + trailer;
   std::string out;
   detail::put_big_endian(out, 0x1c849314, 4);
   detail::put_big_endian(out, stream.size(), 4);
@@ -159,6 +166,10 @@ TEST(Hlog, ChecksRunsOfZerosAgainstTheRange) {
   EXPECT_EQ(id_of_refusal(text_of_counts(numbers({-31'000, -31'000}))), "record.hlog_corrupt");
   EXPECT_EQ(id_of_refusal(text_of_counts(numbers({INT64_MIN}))), "record.hlog_corrupt");
   EXPECT_EQ(id_of_refusal(text_of_counts(numbers({INT64_MIN, INT64_MIN, 5}))), "record.hlog_corrupt");
+}
+
+TEST(Hlog, RefusesBytesAfterTheZlibStream) {
+  EXPECT_EQ(id_of_refusal(text_of_counts(numbers({7}), "x")), "record.hlog_corrupt");
 }
 
 TEST(Hlog, ReadsALoneZeroAsJavaWritesIt) {

@@ -105,6 +105,12 @@ class core_pin {
   return core < CPU_SETSIZE && ::sched_getaffinity(0, sizeof set, &set) == 0 && CPU_ISSET(core, &set);
 }
 
+/// True when the process may write there: a file, or new files in a folder. Cold.
+[[nodiscard]] inline bool can_write(const char* path) noexcept { return ::access(path, W_OK) == 0; }
+
+/// True when a person reads stderr. Cold.
+[[nodiscard]] inline bool stderr_is_terminal() noexcept { return ::isatty(STDERR_FILENO) != 0; }
+
 /// Cores this process may run on: the affinity mask, not the machine. Cold.
 [[nodiscard]] inline unsigned usable_cores() noexcept {
   cpu_set_t set;

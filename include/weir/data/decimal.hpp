@@ -5,8 +5,8 @@
 //
 //   static_assert(weir::data::decimal{.unscaled = 12'345'678, .scale = 4}.to_int64() == 1234);
 
+#include <algorithm>
 #include <cstdint>
-#include <limits>
 
 #include <weir/base/config.hpp>
 
@@ -26,10 +26,16 @@ struct decimal {
     }
     int128 whole = unscaled;
     std::int32_t left = scale;
-    for (; left > 0 && whole != 0; left -= digits) whole /= power_of_ten(left < digits ? left : digits);
+    while (left > 0 && whole != 0) {
+      const std::int32_t step = std::min(left, digits);
+      whole /= power_of_ten(step);
+      left -= step;
+    }
     auto low = static_cast<std::uint64_t>(whole);
-    for (; left < 0 && low != 0; left += digits) {
-      low *= static_cast<std::uint64_t>(power_of_ten(-left < digits ? -left : digits));
+    while (left < 0 && low != 0) {  // ends after four turns: each brings 18 factors of two
+      const std::int32_t step = left < -digits ? digits : -left;
+      low *= static_cast<std::uint64_t>(power_of_ten(step));
+      left += step;
     }
     return static_cast<std::int64_t>(low);
   }

@@ -1,8 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 //
-// A list of cells with the bytes they refer to, in one block. A row keeps its fields in one pack and its
-// options in another. Temperature: hot.
+// A list of cells with the bytes they refer to, in one block: all that a row holds. Temperature: hot.
 //
 //   [ header | cell 0 .. cell n-1 | bytes of short texts, byte arrays, string arrays, wide decimals ]
 //
@@ -11,6 +10,7 @@
 //   - a value beyond 512 bytes lies in an allocation of its own (shared_value);
 //   - a block beyond 1 KiB (wide rows, many options) is shared whole and copied at the first write.
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <concepts>
@@ -210,12 +210,10 @@ class pack {
   pack append_two() noexcept {
     const std::size_t n = size();
     pack previous;
-    if (block_ == nullptr) {
-      *this = pack(0, 8, 64);
-    } else if (n + 2 > block_->capacity) {
-      previous = std::exchange(*this, rebuilt(2 * n, 0));
-    } else {
-      previous = unshare();
+    if (n + 2 > block_->capacity) {
+      previous = std::exchange(*this, rebuilt(n + std::max<std::size_t>(8, n / 2), 0));
+    } else if (shared()) {
+      previous = std::exchange(*this, rebuilt(block_->capacity, 0));
     }
     ::new (block_->cells() + n) cell{};
     ::new (block_->cells() + n + 1) cell{};
@@ -223,23 +221,25 @@ class pack {
     return previous;
   }
 
-  /// The cells named, in that order, and then the last one.
-  /// Short contents are taken along whole, wanted or not: 128 bytes cost less than sorting them out.
-  [[nodiscard]] pack select(std::span<const std::uint32_t> wanted) const noexcept {
-    const std::size_t n = wanted.size();
+  /// The cells wanted, in that order, and then those from `tail` on.
+  /// Short contents are taken along whole, wanted or not: 192 bytes cost less than sorting them out.
+  [[nodiscard]] pack select(std::span<const std::uint32_t> wanted, std::size_t tail) const noexcept {
+    const std::size_t n = wanted.size() + (size() - tail);
     const std::size_t bytes = block_->used - block_->head();
-    constexpr std::size_t whole = 128;
-    if (bytes > whole || block_->has_apart()) [[unlikely]] return select_each(wanted);
-    pack result(uninitialized{}, n + 1, n + 1, bytes);
-    block* const to = result.block_;
-    for (std::size_t i = 0; i < n; ++i) {
-      WEIR_EXPECTS(wanted[i] < block_->size - 1);
-      ::new (to->cells() + i) cell(block_->cells()[wanted[i]]);
+    constexpr std::size_t whole = 192;
+    if (bytes > whole || block_->has_apart()) [[unlikely]] return select_each(wanted, tail);
+    pack result(uninitialized{}, n, n, bytes);
+    const cell* const from = block_->cells();
+    cell* to = result.block_->cells();
+    for (const std::uint32_t i : wanted) {
+      WEIR_EXPECTS(i < tail);
+      ::new (to++) cell(from[i]);
     }
-    ::new (to->cells() + n) cell(block_->cells()[block_->size - 1]);
+    for (std::size_t i = tail; i < size(); ++i) ::new (to++) cell(from[i]);
     // To the end of the last word pair: blocks are whole lines, and both parts start on a pair.
-    for (std::size_t i = 0; i < bytes; i += sizeof(cell)) std::memcpy(to->packed() + i, block_->packed() + i, sizeof(cell));
-    to->used += static_cast<std::uint32_t>(bytes);
+    std::byte* const packed = result.block_->packed();
+    for (std::size_t i = 0; i < bytes; i += sizeof(cell)) std::memcpy(packed + i, block_->packed() + i, sizeof(cell));
+    result.block_->used += static_cast<std::uint32_t>(bytes);
     return result;
   }
 
@@ -314,30 +314,22 @@ class pack {
     return block_->shareable() && std::atomic_ref(block_->references).load(std::memory_order_acquire) != 1;
   }
 
-  pack unshare() noexcept { return shared() ? std::exchange(*this, rebuilt(block_->capacity, 0)) : pack(); }
-
   /// The same cells in a new block without the bytes of overwritten ones, and with room for `bytes` more.
   [[nodiscard, gnu::noinline]] pack rebuilt(std::size_t capacity, std::size_t bytes) const noexcept {
     std::size_t live = 0;
-    for (std::size_t i = 0; i < block_->size; ++i) {
-      const cell& c = block_->cells()[i];
-      if (c.where() == place::packed) live += stored_bytes(c, at(i).data());
-    }
+    for (std::size_t i = 0; i < block_->size; ++i) live += outside_bytes(at(i));
     pack result(block_->size, capacity, live + live / 2 + bytes);
     for (std::size_t i = 0; i < block_->size; ++i) result.put(i, at(i));
     return result;
   }
 
-  [[nodiscard]] pack select_each(std::span<const std::uint32_t> wanted) const noexcept {
-    const std::size_t n = wanted.size();
-    const auto source = [&](std::size_t i) { return at(i < n ? wanted[i] : block_->size - 1); };
+  [[nodiscard, gnu::noinline]] pack select_each(std::span<const std::uint32_t> wanted, std::size_t tail) const noexcept {
+    const std::size_t n = wanted.size() + (size() - tail);
+    const auto source = [&](std::size_t i) { return at(i < wanted.size() ? wanted[i] : tail + (i - wanted.size())); };
     std::size_t live = 0;
-    for (std::size_t i = 0; i <= n; ++i) {
-      const value v = source(i);
-      if (v.content().where() == place::packed) live += stored_bytes(v.content(), v.data());
-    }
-    pack result(n + 1, n + 1, live);
-    for (std::size_t i = 0; i <= n; ++i) result.put(i, source(i));
+    for (std::size_t i = 0; i < n; ++i) live += outside_bytes(source(i));
+    pack result(n, n, live);
+    for (std::size_t i = 0; i < n; ++i) result.put(i, source(i));
     return result;
   }
 

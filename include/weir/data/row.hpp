@@ -1,7 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 //
-// A row: fields of eight kinds, table, kind and options, in one or two blocks of memory. Temperature: hot.
+// A row: fields of eight kinds, table, kind and options, in one block of memory. Temperature: hot.
 //
 //   weir::data::row r(2);
 //   r.set(0, std::int64_t{7});
@@ -34,12 +34,13 @@ class row {
   row() noexcept = default;
 
   /// `arity` null fields and room for so many bytes of text and byte arrays; more are found when needed.
-  explicit row(std::size_t arity, std::size_t bytes = 80) noexcept : fields_(arity + 1, arity + 1, bytes) {}
+  explicit row(std::size_t arity, std::size_t bytes = 80) noexcept
+      : cells_(arity + 1, arity + 1, bytes), arity_(static_cast<std::uint32_t>(arity)) {}
 
   explicit row(const row_fields& f) noexcept;
 
   /// Options come along, the cached size does not.  Cost: 7 ns, with options 12.
-  row(const row& other) noexcept : fields_(other.fields_), options_(other.options_), kind_(other.kind_) {}
+  row(const row& other) noexcept : row(other.cells_, other.arity_, other.kind_) {}
   row(row&& other) noexcept = default;
   row& operator=(const row& other) noexcept { return *this = row(other); }
   row& operator=(row&& other) noexcept = default;
@@ -47,15 +48,16 @@ class row {
 
   /// A row of the fields named, in that order, with table, kind and options.
   [[nodiscard]] row project(std::span<const std::uint32_t> wanted) const noexcept {
-    return row(fields_.select(wanted), options_, kind_);
+    if (is_empty()) return {};
+    return row(cells_.select(wanted, arity_), static_cast<std::uint32_t>(wanted.size()), kind_);
   }
 
-  [[nodiscard]] std::size_t arity() const noexcept { return fields_.size() == 0 ? 0 : fields_.size() - 1; }
+  [[nodiscard]] std::size_t arity() const noexcept { return is_empty() ? 0 : arity_; }
 
   /// Requires: i < arity().
   [[nodiscard]] value at(std::size_t i) const noexcept {
     WEIR_EXPECTS(i < arity());
-    return fields_.at(i);
+    return cells_.at(i);
   }
 
   /// Stores a field: int64, int32, double, bool, text, bytes, strings, decimal, or the value of another row.
@@ -64,21 +66,22 @@ class row {
   template <class T>
   void set(std::size_t i, const T& x) noexcept {
     WEIR_EXPECTS(i < arity());
-    fields_.put(i, x);
+    cells_.put(i, x);
   }
   void set_null(std::size_t i) noexcept {
     WEIR_EXPECTS(i < arity());
-    fields_.put_null(i);
+    cells_.put_null(i);
   }
 
   /// Empty when never set.
   [[nodiscard]] std::string_view table() const noexcept {
-    if (fields_.size() == 0) return {};
-    const value last = fields_.at(fields_.size() - 1);
-    return last.is_null() ? std::string_view() : last.as_string();
+    if (is_empty() || cells_.at(arity_).is_null()) return {};
+    return cells_.at(arity_).as_string();
   }
-  /// Requires: not a row() without fields.
-  void set_table(std::string_view table) noexcept { fields_.put(fields_.size() - 1, table); }
+  void set_table(std::string_view table) noexcept {
+    if (is_empty()) *this = row(0);
+    cells_.put(arity_, table);
+  }
 
   [[nodiscard]] row_kind kind() const noexcept { return kind_; }
   void set_kind(row_kind kind) noexcept { kind_ = kind; }
@@ -90,32 +93,34 @@ class row {
     std::atomic_ref cached(bytes_size_);
     std::uint32_t size = cached.load(std::memory_order_relaxed);
     if (size == 0) {
-      size = fields_.bytes_size(arity());
+      size = cells_.bytes_size(arity());
       cached.store(size, std::memory_order_relaxed);
     }
     return size;
   }
 
-  [[nodiscard]] std::size_t option_count() const noexcept { return options_.size() / 2; }
+  [[nodiscard]] std::size_t option_count() const noexcept { return is_empty() ? 0 : (cells_.size() - options()) / 2; }
 
   /// The option's value, null when there is none.  Cost: a scan of the names.
   [[nodiscard]] value option(std::string_view name) const noexcept {
+    if (is_empty()) return {};
     const std::size_t i = find_option(name);
-    return i == options_.size() ? value() : options_.at(i + 1);
+    return i == cells_.size() ? value() : cells_.at(i + 1);
   }
 
   /// Adds an option or replaces it, in this row only.  Cost: a scan of the names.
   template <class T>
   void set_option(std::string_view name, const T& x) noexcept {
+    if (is_empty()) *this = row(0);
     const std::size_t i = find_option(name);
-    if (i != options_.size()) {
-      options_.put(i + 1, x);
+    if (i != cells_.size()) {
+      cells_.put(i + 1, x);
       return;
     }
     // name and x may be views into the block that grows.
-    const detail::pack before = options_.append_two();
-    const detail::pack before_name = options_.put(i, name);
-    options_.put(i + 1, x);
+    const detail::pack before = cells_.append_two();
+    const detail::pack before_name = cells_.put(i, name);
+    cells_.put(i + 1, x);
   }
 
   /// The suite's view of a row of its eight fields.  Requires: one made from row_fields, or set like one.
@@ -123,31 +128,38 @@ class row {
 
   /// Table, kind and fields; as upstream, not options.
   friend bool operator==(const row& a, const row& b) noexcept {
-    if (a.kind_ != b.kind_ || a.fields_.size() != b.fields_.size()) return false;
-    for (std::size_t i = 0; i < a.fields_.size(); ++i) {
-      if (a.fields_.at(i) != b.fields_.at(i)) return false;
+    if (a.arity() != b.arity() || a.kind_ != b.kind_ || a.table() != b.table()) return false;
+    for (std::size_t i = 0; i < a.arity(); ++i) {
+      if (a.at(i) != b.at(i)) return false;
     }
     return true;
   }
 
  private:
-  row(detail::pack fields, const detail::pack& options, row_kind kind) noexcept
-      : fields_(std::move(fields)), options_(options), kind_(kind) {}
+  row(detail::pack cells, std::uint32_t arity, row_kind kind) noexcept
+      : cells_(std::move(cells)), arity_(arity), kind_(kind) {}
+
+  /// Made by row(), or moved from.
+  [[nodiscard]] bool is_empty() const noexcept { return cells_.size() == 0; }
+
+  /// The cell of the first option.
+  [[nodiscard]] std::size_t options() const noexcept { return arity_ + 1U; }
 
   [[nodiscard]] std::size_t find_option(std::string_view name) const noexcept {
-    std::size_t i = 0;
-    while (i < options_.size() && options_.at(i).as_string() != name) i += 2;
+    std::size_t i = options();
+    while (i < cells_.size() && cells_.at(i).as_string() != name) i += 2;
     return i;
   }
 
-  detail::pack fields_;   // the fields, then the table
-  detail::pack options_;  // name, value, name, value
+  detail::pack cells_;  // the fields, the table, then name and value of each option
+  std::uint32_t arity_ = 0;
   mutable std::uint32_t bytes_size_ = 0;
   row_kind kind_ = row_kind::insert;
 };
 
 inline row::row(const row_fields& f) noexcept
-    : fields_(detail::pack::of(f.id, f.name, f.score, f.enabled, f.shard, f.payload, f.tags, f.amount, f.table)),
+    : cells_(detail::pack::of(f.id, f.name, f.score, f.enabled, f.shard, f.payload, f.tags, f.amount, f.table)),
+      arity_(row_arity),
       kind_(f.kind) {}
 
 inline row_fields row::fields() const noexcept {

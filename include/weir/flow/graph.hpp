@@ -49,8 +49,8 @@ class graph {
         sent_(payload_text(plan.asked.payload_size)),
         expected_(payload_text(plan.asked.payload_size)),
         stain_(make_stain(plan)),
-        source_(plan.make_schedule(), plan.paced(), plan.asked.rows,
-                plan.asked.parallelism, sent_, stain_ ? &*stain_ : nullptr) {
+        source_(plan.make_schedule(), plan.paced(), plan.asked.rows, plan.asked.parallelism, sent_,
+                stain_ ? &*stain_ : nullptr) {
     sinks_ = store.take(plan.asked.parallelism, {.rows = plan.asked.rows, .payload = expected_});
     for (sink* end : sinks_) add_lane(work, *end);
     if (plan_.observe_every) observer_.emplace(*plan_.observe_every, meters(), rings());

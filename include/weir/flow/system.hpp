@@ -158,9 +158,9 @@ class outlet {
   detail::collector* into_;
 };
 
-/// A system that weir can load. Meaning: its constructor takes an outlet, then what else it is given; push() takes one event, from one thread; the outlet is called exactly
-/// once for each, from any thread, before the destructor returns. If push() blocks, the schedule does not
-/// move: the time is counted as release lag.
+/// A system that weir can load. Meaning: its constructor takes an outlet first; push() takes one event, from one
+/// thread; the outlet is called exactly once for each, from any thread, before the destructor returns. If push()
+/// blocks, the schedule does not move: the time is counted as release lag.
 template <class S>
 concept system_under_test = std::destructible<S> && requires(S& s, const event& e) { s.push(e); };
 

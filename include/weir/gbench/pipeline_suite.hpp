@@ -13,6 +13,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -163,7 +164,7 @@ class pipeline_benchmark {
         }
         state.ResumeTiming();
       }
-    } catch (const error& e) {
+    } catch (const std::exception& e) {  // an engine may be the user's
       session_->note_failure(name_ + ": " + e.what());
       state.SkipWithError(e.what());
       return;

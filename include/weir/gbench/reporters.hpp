@@ -9,8 +9,9 @@
 //   if (users.failed()) ...
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
-#include <iterator>
+#include <map>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -34,12 +35,22 @@ template <class Run>
   }
 }
 
+[[nodiscard]] inline bool any_failed(const std::vector<benchmark::BenchmarkReporter::Run>& runs) {
+  return std::any_of(runs.begin(), runs.end(), [](const auto& run) { return !error_of(run).empty(); });
+}
+
 /// --benchmark_min_time: a bare number until 1.7, seconds with their unit from 1.8.0 on.
 template <class State = benchmark::State>
 [[nodiscard]] std::string seconds_flag(double seconds) {
   constexpr bool unit = requires(State& s) { s.SkipWithMessage(""); };
   return std::to_string(seconds) + (unit ? "s" : "");
 }
+
+// Deprecated since 1.6 and still there in 1.9.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+using csv_reporter = benchmark::CSVReporter;
+#pragma GCC diagnostic pop
 
 /// Receives the names of --benchmark_list_tests.
 class name_collector final : public benchmark::BenchmarkReporter {
@@ -52,8 +63,9 @@ class name_collector final : public benchmark::BenchmarkReporter {
   void ReportRuns(const std::vector<Run>&) override {}
 };
 
-/// Passes everything on to one of the library's reporters and remembers whether a benchmark failed: the library
-/// itself ends with 0 then.
+/// Passes everything on to one of the library's reporters, and remembers whether a benchmark failed: the library
+/// itself ends with 0 then. Counters that are no number are left out: the library makes them, as the coefficient of
+/// variation of zeroes, and would write NaN, which is no JSON.
 class relay final : public benchmark::BenchmarkReporter {
  public:
   /// CSV must have all runs at once: its header is made of the first ones' counters, and in 1.7.1 a later run with
@@ -69,21 +81,24 @@ class relay final : public benchmark::BenchmarkReporter {
   }
 
   void ReportRuns(const std::vector<Run>& runs) override {
-    failed_ |= std::any_of(runs.begin(), runs.end(), [](const Run& run) { return !error_of(run).empty(); });
-    if (passed_on_ == when::at_once)
-      to_->ReportRuns(runs);
-    else
-      std::copy(runs.begin(), runs.end(), std::back_inserter(kept_));
+    failed_ |= any_failed(runs);
+    for (const Run& run : runs)
+      std::erase_if(kept_.emplace_back(run).counters, [](const auto& c) { return !std::isfinite(c.second.value); });
+    if (passed_on_ == when::at_once) pass_on();
   }
 
   void Finalize() override {
-    if (!kept_.empty()) to_->ReportRuns(std::exchange(kept_, {}));
+    pass_on();
     to_->Finalize();
   }
 
   [[nodiscard]] bool failed() const noexcept { return failed_; }
 
  private:
+  void pass_on() {
+    if (!kept_.empty()) to_->ReportRuns(std::exchange(kept_, {}));
+  }
+
   BenchmarkReporter* to_;
   when passed_on_;
   std::vector<Run> kept_;
@@ -101,34 +116,37 @@ class row_collector final : public benchmark::BenchmarkReporter {
 
   void ReportRuns(const std::vector<Run>& runs) override {
     if (runs.empty()) return;
+    failed_ |= any_failed(runs);
     const std::string name = runs.front().benchmark_name();
-    const bool row = name.starts_with("rows/");
-    if (!row && !name.starts_with("pipelines/")) return show(runs);
-    std::vector<double> ns;
-    for (const Run& run : runs) {
-      if (run.run_type != Run::RT_Iteration) continue;
-      if (const std::string error = error_of(run); !error.empty()) {
-        std::fprintf(stderr, "failed: %s: %s\n", name.c_str(), error.c_str());
-        failed_ = true;
-      } else if (run.iterations > 0) {
-        ns.push_back(run.real_accumulated_time / static_cast<double>(run.iterations) * 1e9);
-      }
-    }
-    if (ns.empty() || !row) return;
-    std::sort(ns.begin(), ns.end());
-    const double median = (ns[(ns.size() - 1) / 2] + ns[ns.size() / 2]) / 2;
-    std::fprintf(stderr, "%s  %.2f ns, median of %zu\n", name.c_str(), median, ns.size());
-    if (auto figure = row_figure(name, median)) figures_.push_back(std::move(*figure));
+    if (name.starts_with("rows/"))
+      keep(name, runs);
+    else if (!name.starts_with("pipelines/"))
+      show(runs);
   }
 
   [[nodiscard]] const std::vector<report::row_figure>& figures() const noexcept { return figures_; }
   [[nodiscard]] bool failed() const noexcept { return failed_; }
 
  private:
+  void keep(const std::string& name, const std::vector<Run>& runs) {
+    std::vector<double> ns;
+    for (const Run& run : runs) {
+      if (run.run_type != Run::RT_Iteration) continue;
+      if (const std::string error = error_of(run); !error.empty())
+        std::fprintf(stderr, "failed: %s: %s\n", name.c_str(), error.c_str());
+      else if (run.iterations > 0)
+        ns.push_back(run.real_accumulated_time / static_cast<double>(run.iterations) * 1e9);
+    }
+    if (ns.empty()) return;
+    std::sort(ns.begin(), ns.end());
+    const double median = (ns[(ns.size() - 1) / 2] + ns[ns.size() / 2]) / 2;
+    std::fprintf(stderr, "%s  %.2f ns, median of %zu\n", name.c_str(), median, ns.size());
+    if (auto figure = row_figure(name, median)) figures_.push_back(std::move(*figure));
+  }
+
   void show(const std::vector<Run>& runs) {
     if (context_) users_.ReportContext(*std::exchange(context_, std::nullopt));
     users_.ReportRuns(runs);
-    failed_ |= std::any_of(runs.begin(), runs.end(), [](const Run& run) { return !error_of(run).empty(); });
   }
 
   /// rows/<row type>/<op>.

@@ -17,9 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include <unistd.h>
-
 #include <weir/base/config.hpp>
+#include <weir/base/os.hpp>
 #include <weir/gbench/settings.hpp>
 #include <weir/job/local_engine.hpp>
 #include <weir/judge/verdict.hpp>
@@ -71,7 +70,7 @@ class session {
     const int jobs = selected_pipelines_ * (settings_.time->iterations * per_iteration() + warmup_invocations());
     const auto left = static_cast<int>(std::ceil((jobs - started_) * longest_));
     ++started_;
-    if (::isatty(STDERR_FILENO) != 0) {
+    if (os::stderr_is_terminal()) {
       std::fprintf(stderr, "\r\033[K[%d/%d] %s, about %d s left ", started_, jobs, benchmark.c_str(), left);
       if (started_ == jobs) std::fprintf(stderr, "\r\033[K");
     } else if (benchmark != last_shown_) {

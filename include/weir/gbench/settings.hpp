@@ -94,11 +94,11 @@ template <class Number>
 /// "generator:0,lanes:1-3": a list of lanes is given by ranges, "lanes:1-3,5".
 [[nodiscard]] inline std::optional<flow::placement> parse_placement(std::string_view text) {
   flow::placement cores;
-  std::string_view role;
+  std::string role;
   for (const std::string& part : split(text, ',')) {
     std::string_view range = part;
     if (const std::size_t colon = range.find(':'); colon != std::string_view::npos) {
-      role = text.substr(text.find(range.substr(0, colon + 1)), colon);
+      role = range.substr(0, colon);
       range.remove_prefix(colon + 1);
     }
     const std::size_t dash = range.find('-');
@@ -190,6 +190,8 @@ template <class Number>
         continue;
       }
       sweep param{value.substr(0, at), detail::split(std::string_view(value).substr(at + 1), ',')};
+      if (std::any_of(s.params.begin(), s.params.end(), [&](const sweep& p) { return p.name == param.name; }))
+        found.add("flags.bad_param", flag + "=" + param.name, "given twice: a list of values makes a sweep");
       job::spec any;
       any.transform.emplace();
       for (const std::string& one : param.values)

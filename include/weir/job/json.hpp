@@ -136,7 +136,8 @@ class object_reader {
   try {
     return nlohmann::json::parse(text, watch);
   } catch (const nlohmann::json::parse_error& e) {
-    weir::detail::raise("job.malformed", "job.json", "no JSON at byte " + std::to_string(e.byte) + ": correct the file");
+    weir::detail::raise("job.malformed", "job.json",
+                        "no JSON at byte " + std::to_string(e.byte) + ": correct the file");
   } catch (const nlohmann::json::out_of_range&) {
     weir::detail::raise("job.malformed", "job.json", "a number beyond 1.8e308: correct the file");
   }
@@ -183,8 +184,8 @@ class object_reader {
 
 /// One stained row as a line of JSON: id, sequence, and the ns at which it passed each stage.
 [[nodiscard]] inline std::string to_line(const measure::trace& t) {
-  static constexpr std::array<const char*, 7> names{"",          "source_emit",  "queue_in",       "queue_out",
-                                                    "transform_in", "transform_out", "sink_write_done"};
+  static constexpr std::array<const char*, 7> names{
+      "", "source_emit", "queue_in", "queue_out", "transform_in", "transform_out", "sink_write_done"};
   nlohmann::ordered_json line{{"trace_id", t.id()}, {"sequence", t.sequence()}};
   nlohmann::ordered_json stamps = nlohmann::ordered_json::array();
   for (const measure::trace_entry& e : t.entries())

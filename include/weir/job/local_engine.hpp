@@ -54,6 +54,8 @@ class local_engine {
     flow::check(options_.cores);
     temporary_ = options_.directory.empty();
     if (temporary_) options_.directory = fresh_directory();
+    std::error_code ignored;
+    made_ = !std::filesystem::exists(options_.directory, ignored);
     make_directory(options_.directory / "jobs");
   }
   local_engine(const local_engine&) = delete;
@@ -64,6 +66,7 @@ class local_engine {
       std::filesystem::remove_all(options_.directory, ignored);
     else
       std::filesystem::remove(options_.directory / "jobs", ignored);  // if empty: what else is there is the user's
+    if (made_) std::filesystem::remove(options_.directory, ignored);  // likewise: no job ran
   }
 
   [[nodiscard]] job::offer offer() const {
@@ -122,8 +125,8 @@ class local_engine {
     const std::tuple key{job.rows, job.payload_size, job.transform ? job.transform->operations : -1};
     if (const auto known = answers_.find(key); known != answers_.end()) return known->second;
     return answers_
-        .emplace(key, expected_answers(static_cast<std::uint64_t>(job.rows), static_cast<std::uint64_t>(job.payload_size),
-                                       job.transform.has_value(),
+        .emplace(key, expected_answers(static_cast<std::uint64_t>(job.rows),
+                                       static_cast<std::uint64_t>(job.payload_size), job.transform.has_value(),
                                        job.transform ? static_cast<std::uint64_t>(job.transform->operations) : 0))
         .first->second;
   }
@@ -159,8 +162,10 @@ class local_engine {
   }
 
   static std::filesystem::path fresh_directory() {
-    const auto unique = std::to_string(::getpid()) + "-" + std::to_string(clock::steady{}.now().count());
-    return std::filesystem::temp_directory_path() / ("weir-" + unique);
+    std::error_code failed;
+    const std::filesystem::path base = std::filesystem::temp_directory_path(failed);
+    if (failed) refuse("the temporary folder (TMPDIR)");
+    return base / ("weir-" + std::to_string(::getpid()) + "-" + std::to_string(clock::steady{}.now().count()));
   }
 
   options options_;
@@ -168,6 +173,7 @@ class local_engine {
   flow::engine threads_;
   flow::sink_store sinks_;
   bool temporary_ = false;
+  bool made_ = false;  // the directory was not there before
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, flow::answers> answers_;
 };
 

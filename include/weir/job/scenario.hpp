@@ -47,7 +47,8 @@ inline constexpr std::array<scenario, 6> scenarios{{
 
 /// nullptr when there is none of that name.
 [[nodiscard]] inline const scenario* find_scenario(std::string_view name) noexcept {
-  const auto found = std::find_if(scenarios.begin(), scenarios.end(), [&](const scenario& s) { return s.name == name; });
+  const auto found =
+      std::find_if(scenarios.begin(), scenarios.end(), [&](const scenario& s) { return s.name == name; });
   return found == scenarios.end() ? nullptr : &*found;
 }
 

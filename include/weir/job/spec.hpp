@@ -108,7 +108,8 @@ class range_checker {
 /// A run id becomes the name of a file. Empty: none given yet.
 [[nodiscard]] inline bool names_a_file(std::string_view run_id) noexcept {
   return !run_id.starts_with('.') && std::all_of(run_id.begin(), run_id.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+           c == '.';
   });
 }
 

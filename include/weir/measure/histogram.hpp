@@ -80,10 +80,11 @@ class basic_histogram {
 
   /// Copies the non-empty buckets.  Cost: allocates; at most 10 us.
   [[nodiscard]] measure::snapshot snapshot() const {
+    const auto [first, last] = used();
+    const auto empty = std::count(counts_.get() + first, counts_.get() + last, 0U);
     std::vector<bucket> buckets;
-    const auto* const end = counts_.get() + layout.size();
-    buckets.reserve(layout.size() - static_cast<std::size_t>(std::count(counts_.get(), end, std::uint64_t{0})));
-    for (std::uint32_t i = 0; i < layout.size(); ++i) {
+    buckets.reserve(last - first - static_cast<std::size_t>(empty));
+    for (std::uint32_t i = first; i < last; ++i) {
       if (counts_[i] != 0) buckets.push_back({i, counts_[i]});
     }
     return {Digits, std::move(buckets), min(), max(), sum()};

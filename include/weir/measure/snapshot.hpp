@@ -153,6 +153,7 @@ class snapshot {
 
   void check() const {
     if (digits_ < 1 || digits_ > 5) malformed("digits", std::to_string(digits_) + ": must be 1 to 5");
+    const hdr_layout layout(digits_);
     if (buckets_.empty()) {
       if (min_.count() != 0 || max_.count() != 0 || sum_.count() != 0)
         malformed("buckets", "none, but min, max or sum is not 0");
@@ -161,12 +162,12 @@ class snapshot {
     for (std::size_t i = 0; i < buckets_.size(); ++i) {
       const auto fail = [i](std::string_view text) { malformed("buckets/" + std::to_string(i), text); };
       if (buckets_[i].count == 0) fail("holds no rows");
-      if (buckets_[i].index >= layout().size()) fail("beyond the last bucket");
+      if (buckets_[i].index >= layout.size()) fail("beyond the last bucket");
       if (i > 0 && buckets_[i].index <= buckets_[i - 1].index) fail("not above the bucket before");
     }
-    const auto lies_in = [this](nanoseconds t, const bucket& b) {
+    const auto lies_in = [&layout](nanoseconds t, const bucket& b) {
       const auto value = static_cast<std::uint64_t>(t.count());
-      return t.count() >= 0 && layout().index_of(std::min(value, hdr_layout::limit)) == b.index;
+      return t.count() >= 0 && layout.index_of(std::min(value, hdr_layout::limit)) == b.index;
     };
     if (!lies_in(min_, buckets_.front())) malformed("min", std::to_string(min_.count()) + ": not in the first bucket");
     if (!lies_in(max_, buckets_.back())) malformed("max", std::to_string(max_.count()) + ": not in the last bucket");

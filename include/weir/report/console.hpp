@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <iterator>
+#include <list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -153,8 +154,8 @@ struct shared_reason {
 };
 
 /// Remarks last; the commonest first.
-[[nodiscard]] inline std::vector<shared_reason> shared_reasons(std::span<const judge::judged_sample> samples) {
-  std::vector<shared_reason> shared;
+[[nodiscard]] inline std::list<shared_reason> shared_reasons(std::span<const judge::judged_sample> samples) {
+  std::list<shared_reason> shared;
   for (const auto& s : samples) {
     for (const auto& r : s.verdict.reasons) {
       auto at = std::ranges::find_if(shared, [&](const shared_reason& other) {
@@ -167,7 +168,8 @@ struct shared_reason {
       }
     }
   }
-  std::ranges::stable_sort(shared, [](const shared_reason& a, const shared_reason& b) {
+  // A list, because std::stable_sort in libstdc++ 12 calls a deprecated function and clang 19 says so.
+  shared.sort([](const shared_reason& a, const shared_reason& b) {
     const auto remark = [](const shared_reason& r) { return r.reason->weight == judge::outcome::valid; };
     return std::pair(remark(a), b.measured.size()) < std::pair(remark(b), a.measured.size());
   });

@@ -22,6 +22,7 @@
 #include <weir/judge/trend.hpp>
 #include <weir/judge/verdict.hpp>
 #include <weir/measure/snapshot.hpp>
+#include <weir/record/environment.hpp>
 #include <weir/record/hlog.hpp>
 #include <weir/record/json.hpp>
 #include <weir/record/sample.hpp>
@@ -143,6 +144,12 @@ inline void write_pipeline_result(const std::filesystem::path& dir, const judge:
     weir::detail::raise("report.run_id_malformed", "run_id", '"' + id + "\": must be <name>-<digits>-<digits>");
   }
   write_file(dir / "pipeline-results" / (id + ".json"), record::json_text(pipeline_result(judged)), "--weir_out");
+}
+
+/// Writes <dir>/environment.json, whole or not at all.
+/// Errors: weir::error at --weir_out when the folder cannot be written.
+inline void write_environment(const std::filesystem::path& dir, const record::environment& found) {
+  write_file(dir / "environment.json", record::json_text(nlohmann::ordered_json(found)), "--weir_out");
 }
 
 }  // namespace weir::inline WEIR_ABI::report

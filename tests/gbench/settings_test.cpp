@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <weir/gbench/settings.hpp>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using weir::gbench::budget;
+using weir::gbench::expand;
+using weir::gbench::read_flags;
+using weir::gbench::settings;
+using weir::gbench::sweep;
+using weir::gbench::detail::parse_placement;
+using weir::job::spec;
+
+using arguments = std::vector<std::string>;
+
+settings flags(arguments given) { return read_flags(given); }
+
+/// What read_flags() says about bad flags; "" when it takes them.
+std::string refusal(arguments given) {
+  try {
+    (void)read_flags(given);
+    return "";
+  } catch (const weir::error& e) {
+    EXPECT_EQ(e.id(), "job.refused");
+    return e.what();
+  }
+}
+
+arguments names(const std::vector<std::pair<std::string, spec>>& jobs) {
+  arguments suffixes;
+  for (const auto& [suffix, job] : jobs) suffixes.push_back(suffix);
+  return suffixes;
+}
+
+TEST(ReadFlags, LeavesWhatIsNotWeirsInOrder) {
+  arguments given{"program", "--benchmark_filter=x", "--weir_out=folder", "word", "--weir"};
+  (void)read_flags(given);
+  EXPECT_EQ(given, (arguments{"program", "--benchmark_filter=x", "word", "--weir"}));
+}
+
+TEST(ReadFlags, WithNoneOfWeirsAskForNothing) {
+  const settings s = flags({"program", "--benchmark_repetitions=3"});
+  EXPECT_FALSE(s.any);
+  EXPECT_EQ(s.time, std::nullopt);
+  EXPECT_TRUE(s.params.empty());
+  EXPECT_TRUE(s.out.empty());
+}
+
+TEST(ReadFlags, KeepsAFolderWithAnEqualsSign) { EXPECT_EQ(flags({"--weir_out=a=b"}).out, "a=b"); }
+
+TEST(ReadFlags, KnowsTheProfiles) {
+  EXPECT_EQ(flags({"--weir_profile=full"}).time, (budget{.warmup = 3, .iterations = 5, .iteration_seconds = 10}));
+  EXPECT_EQ(flags({"--weir_profile=quick"}).time->iterations, 5);
+  EXPECT_EQ(flags({"--weir_profile=standard"}).time->iterations, 15);
+}
+
+TEST(ReadFlags, OverridesAProfileByPart) {
+  EXPECT_EQ(flags({"--weir_profile=full", "--weir_warmup=0", "--weir_iteration_time=2.5s"}).time,
+            (budget{.warmup = 0, .iterations = 5, .iteration_seconds = 2.5}));
+}
+
+TEST(ReadFlags, StartsFromQuickWithoutAProfile) {
+  budget expected = *weir::gbench::profile("quick");
+  expected.iterations = 7;
+  EXPECT_EQ(flags({"--weir_iterations=7"}).time, expected);
+}
+
+TEST(ReadFlags, SplitsASweep) {
+  const settings s = flags({"--weir_param=offered_rate=1000,2000", "--weir_param=arrival=pairs"});
+  ASSERT_EQ(s.params.size(), 2U);
+  EXPECT_EQ(s.params[0].name, "offered_rate");
+  EXPECT_EQ(s.params[0].values, (arguments{"1000", "2000"}));
+  EXPECT_EQ(s.params[1].values, arguments{"pairs"});
+}
+
+TEST(ReadFlags, SaysEverythingThatIsWrongAtOnce) {
+  const std::string text = refusal({"--weir_profile=huge", "--weir_iterations=0", "--weir_warmup=-1", "--weir_iterations=2x",
+                                    "--weir_iteration_time=0", "--weir_iteration_time=nan", "--weir_param=rows",
+                                    "--weir_param==5", "--weir_out=", "--weir_pin=core:1", "--weir_forks=3"});
+  for (const char* line : {"11 problems", "[weir.flags.unknown_profile] --weir_profile: \"huge\"",
+                           "[weir.flags.bad_count] --weir_iterations: \"0\"", "[weir.flags.bad_count] --weir_warmup: \"-1\"",
+                           "[weir.flags.bad_count] --weir_iterations: \"2x\"", "[weir.flags.bad_time] --weir_iteration_time: \"0\"",
+                           "[weir.flags.bad_time] --weir_iteration_time: \"nan\"", "[weir.flags.bad_param] --weir_param: \"rows\"",
+                           "[weir.flags.bad_param] --weir_param: \"=5\"", "[weir.flags.bad_folder] --weir_out",
+                           "[weir.flags.bad_placement] --weir_pin: \"core:1\"", "[weir.flags.unknown] --weir_forks"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << "\nin\n" << text;
+}
+
+TEST(ReadFlags, RefusesValuesThatAreNoWholeNumber) {
+  for (const char* value : {"", "1e6", "1.5", " 5", "5 ", "+5", "1,,2", "99999999999999999999", "many"})
+    EXPECT_NE(refusal({std::string("--weir_param=rows=") + value}).find("[weir.flags.bad_param] --weir_param=rows"),
+              std::string::npos)
+        << value;
+  EXPECT_EQ(refusal({"--weir_param=rows=-5"}), "");  // a number: the engine says what is wrong with it
+}
+
+TEST(ReadFlags, RefusesAnUnknownParameterAndOneGivenTwice) {
+  EXPECT_NE(refusal({"--weir_param=speed=5"}).find("--weir_param=speed: unknown: give rows, offered_rate"), std::string::npos);
+  EXPECT_NE(refusal({"--weir_param=rows=5,6", "--weir_param=rows=7"}).find("--weir_param=rows: given twice"),
+            std::string::npos);
+}
+
+TEST(ParsePlacement, ReadsOneCoreForTheGeneratorAndRangesForLanes) {
+  const auto cores = parse_placement("generator:0,lanes:1-3,7");
+  ASSERT_TRUE(cores);
+  EXPECT_EQ(cores->generator, 0U);
+  EXPECT_EQ(cores->lanes, (std::vector<unsigned>{1, 2, 3, 7}));
+}
+
+TEST(ParsePlacement, TakesEitherAlone) {
+  EXPECT_TRUE(parse_placement("generator:5")->lanes.empty());
+  EXPECT_EQ(parse_placement("lanes:4")->lanes, std::vector<unsigned>{4});
+  EXPECT_EQ(parse_placement("lanes:4")->generator, std::nullopt);
+}
+
+TEST(ParsePlacement, RefusesWhatIsNoPlacement) {
+  for (const char* text : {"", "3", "generator", "generator:", "generator:x", "generator:-1", "generator:0-1",
+                           "generator:0,generator:1", "generator:0,1", "lanes:3-1", "lanes:0-99999", "lanes:1,,2", "sink:0",
+                           "lanes:1-2-3"})
+    EXPECT_EQ(parse_placement(text), std::nullopt) << text;
+}
+
+TEST(Expand, WithNoParameterGivesTheJobUnderItsOwnName) {
+  const spec job{.run_id = "", .scenario = "s", .rows = 7};
+  const auto jobs = expand(job, {});
+  ASSERT_EQ(jobs.size(), 1U);
+  EXPECT_EQ(jobs[0].first, "");
+  EXPECT_EQ(jobs[0].second, job);
+}
+
+TEST(Expand, NamesOnlySweptParameters) {
+  const auto jobs = expand(spec{}, {{"rows", {"10"}}, {"offered_rate", {"1000", "2000"}}, {"parallelism", {"1", "2"}}});
+  EXPECT_EQ(names(jobs), (arguments{"/offered_rate:1000/parallelism:1", "/offered_rate:1000/parallelism:2",
+                                    "/offered_rate:2000/parallelism:1", "/offered_rate:2000/parallelism:2"}));
+  for (const auto& [suffix, job] : jobs) EXPECT_EQ(job.rows, 10);
+  EXPECT_EQ(jobs[3].second.rate_per_second, 2000);
+  EXPECT_EQ(jobs[3].second.parallelism, 2);
+}
+
+TEST(Expand, SetsEveryParameter) {
+  spec job;
+  job.transform.emplace();
+  const auto jobs = expand(job, {{"rows", {"1"}},
+                                 {"offered_rate", {"2"}},
+                                 {"parallelism", {"3"}},
+                                 {"payload_size", {"4"}},
+                                 {"transform_operations", {"5"}},
+                                 {"arrival", {"pairs"}}});
+  ASSERT_EQ(jobs.size(), 1U);
+  const spec& one = jobs[0].second;
+  EXPECT_EQ(one.rows, 1);
+  EXPECT_EQ(one.rate_per_second, 2);
+  EXPECT_EQ(one.parallelism, 3);
+  EXPECT_EQ(one.payload_size, 4);
+  EXPECT_EQ(one.transform->operations, 5);
+  EXPECT_EQ(one.arrival, "pairs");
+}
+
+TEST(Expand, GivesNoTransformToAJobWithoutOne) {
+  EXPECT_EQ(expand(spec{}, {{"transform_operations", {"5"}}})[0].second.transform, std::nullopt);
+}
+
+}  // namespace
