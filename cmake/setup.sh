@@ -69,22 +69,26 @@ install_missing() {
   export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}
 }
 
-# watched <log> <what> <command>...: runs it with its output in the log, and a line every 15 s that shows the
-# build's own [done/all]. A failure shows the end of the log.
+# watched <log> <what> <command>...: runs it with its output in the log, and every 15 s a line with the build's
+# own [done/all]. A failure shows the end of the log.
 watched() {
-  local log=$1 what=$2 start=$SECONDS
+  local log=$1 what=$2 start=$SECONDS beat=15 code=0
   shift 2
   say "$what"
+  set -m  # a process group of its own, so that Ctrl-C ends the compilers too
   "$@" >"$log" 2>&1 &
   local pid=$!
+  set +m
+  trap 'kill -- -$pid; exit 130' INT TERM
   while kill -0 $pid 2>/dev/null; do
     sleep 1
-    if (((SECONDS - start) % 15 == 14)); then
+    if ((SECONDS - start >= beat)); then
       say "  ... $((SECONDS - start)) s $(grep -o '^\[ *[0-9]*[/%][^]]*\]' "$log" | tail -1)"
+      ((beat += 15))
     fi
   done
-  local code=0
   wait $pid || code=$?
+  trap - INT TERM
   if [ $code != 0 ]; then
     tail -60 "$log"
     say "failed (exit code $code); all of it is in $log"

@@ -73,8 +73,8 @@ TYPED_TEST(RowGolden, SumsAndSizesEqualUpstreams) {
   }
   EXPECT_EQ(sum, 675'158);
   EXPECT_EQ(size, 105'140U);
-  constexpr std::pair<std::int32_t, std::uint32_t> golden[] = {{0, 98},          {1, 98},   {1000, 105},
-                                                               {123'456'789, 115}, {-1, 102}, {-123'456'789, 119}};
+  constexpr std::pair<std::int32_t, std::uint32_t> golden[] = {
+      {0, 98}, {1, 98}, {1000, 105}, {123'456'789, 115}, {-1, 102}, {-123'456'789, 119}};
   for (const auto& [id, bytes] : golden) {
     EXPECT_EQ(TypeParam(numbered_row(id).fields()).bytes_size(), bytes) << id;
   }

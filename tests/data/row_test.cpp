@@ -149,8 +149,11 @@ TEST(Row, IsEmptyWhenMovedFromAndCanBeUsedAgain) {
   const row taken = std::move(r);
   EXPECT_EQ(r.arity(), 0U);  // NOLINT(bugprone-use-after-move): the point of the test
   EXPECT_EQ(r.table(), "");
-  EXPECT_EQ(r.bytes_size(), 0U);
+  EXPECT_EQ(r.option_count(), 0U);
   EXPECT_EQ(row(r).arity(), 0U);
+  EXPECT_EQ(r.project({}).arity(), 0U);
+  r.set_option("name", true);
+  EXPECT_EQ(r.option_count(), 1U);
   r = taken;
   EXPECT_EQ(r, taken);
 }

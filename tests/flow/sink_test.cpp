@@ -242,16 +242,16 @@ TEST(Sink, MergingTakesTheEarliestAndTheLatestReceipt) {
 
 TEST(Sink, ResetLeavesNothingOfTheLastJob) {
   sink used({.rows = 100, .payload = "abc"});
-  for (std::uint64_t n = 0; n < 100; ++n) {
+  for (std::uint64_t n = 99; n >= 3; --n) {  // ends in the second stretch
     event e = row(n, 5us * n, n % 2 == 0 ? "abc" : "x");
     e.checksum = n;
-    used.receive(std::vector{e}, n % 3 == 0 ? 5us * n - 1ns : 6us * n);
+    used.receive(std::vector{e}, n % 3 == 1 ? 5us * n - 1ns : 6us * n);
   }
-  used.reset({.rows = 10, .payload = "xyz"});
+  used.reset({.rows = 400, .payload = "xyz"});
   EXPECT_EQ(used.received(), 0U);
-  sink fresh({.rows = 10, .payload = "xyz"});
+  sink fresh({.rows = 400, .payload = "xyz"});
   for (sink* s : {&used, &fresh})
-    for (const std::uint64_t n : {9U, 2U, 4U}) s->receive(std::vector{row(n, 1us * n, "xyz")}, 2us * n);
+    for (const std::uint64_t n : {5U, 399U, 200U}) s->receive(std::vector{row(n, 1us * n, "xyz")}, 2us * n);
   const sample a = report(used);
   const sample b = report(fresh);
   EXPECT_EQ(a.processed_rows, b.processed_rows);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <weir/flow/task.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <vector>
@@ -122,7 +123,9 @@ TEST(Server, BackPressureOfABlockingTandemIsExact) {
   ASSERT_EQ(in.try_push(rows(n)), n);
   in.close();
   while (!b.ended()) {
-    if (a.advance(clock.now(), origin) | b.advance(clock.now(), origin)) continue;
+    const bool a_moved = a.advance(clock.now(), origin);
+    const bool b_moved = b.advance(clock.now(), origin);
+    if (a_moved || b_moved) continue;
     clock.advance_to(std::min(a.next(), b.next()));
   }
   EXPECT_EQ(report(end).latency().min(), 300us);  // row 0: 100 + 200; all are intended at 0

@@ -82,15 +82,17 @@ TEST(ReadFlags, SplitsASweep) {
 }
 
 TEST(ReadFlags, SaysEverythingThatIsWrongAtOnce) {
-  const std::string text = refusal({"--weir_profile=huge", "--weir_iterations=0", "--weir_warmup=-1", "--weir_iterations=2x",
-                                    "--weir_iteration_time=0", "--weir_iteration_time=nan", "--weir_param=rows",
-                                    "--weir_param==5", "--weir_out=", "--weir_pin=core:1", "--weir_forks=3"});
-  for (const char* line : {"11 problems", "[weir.flags.unknown_profile] --weir_profile: \"huge\"",
-                           "[weir.flags.bad_count] --weir_iterations: \"0\"", "[weir.flags.bad_count] --weir_warmup: \"-1\"",
-                           "[weir.flags.bad_count] --weir_iterations: \"2x\"", "[weir.flags.bad_time] --weir_iteration_time: \"0\"",
-                           "[weir.flags.bad_time] --weir_iteration_time: \"nan\"", "[weir.flags.bad_param] --weir_param: \"rows\"",
-                           "[weir.flags.bad_param] --weir_param: \"=5\"", "[weir.flags.bad_folder] --weir_out",
-                           "[weir.flags.bad_placement] --weir_pin: \"core:1\"", "[weir.flags.unknown] --weir_forks"})
+  const std::string text =
+      refusal({"--weir_profile=huge", "--weir_iterations=0", "--weir_warmup=-1", "--weir_iterations=2x",
+               "--weir_iteration_time=0", "--weir_iteration_time=nan", "--weir_param=rows", "--weir_param==5",
+               "--weir_out=", "--weir_pin=core:1", "--weir_forks=3"});
+  for (const char* line :
+       {"11 problems", "[weir.flags.unknown_profile] --weir_profile: \"huge\"",
+        "[weir.flags.bad_count] --weir_iterations: \"0\"", "[weir.flags.bad_count] --weir_warmup: \"-1\"",
+        "[weir.flags.bad_count] --weir_iterations: \"2x\"", "[weir.flags.bad_time] --weir_iteration_time: \"0\"",
+        "[weir.flags.bad_time] --weir_iteration_time: \"nan\"", "[weir.flags.bad_param] --weir_param: \"rows\"",
+        "[weir.flags.bad_param] --weir_param: \"=5\"", "[weir.flags.bad_folder] --weir_out",
+        "[weir.flags.bad_placement] --weir_pin: \"core:1\"", "[weir.flags.unknown] --weir_forks"})
     EXPECT_NE(text.find(line), std::string::npos) << line << "\nin\n" << text;
 }
 
@@ -103,7 +105,8 @@ TEST(ReadFlags, RefusesValuesThatAreNoWholeNumber) {
 }
 
 TEST(ReadFlags, RefusesAnUnknownParameterAndOneGivenTwice) {
-  EXPECT_NE(refusal({"--weir_param=speed=5"}).find("--weir_param=speed: unknown: give rows, offered_rate"), std::string::npos);
+  EXPECT_NE(refusal({"--weir_param=speed=5"}).find("--weir_param=speed: unknown: give rows, offered_rate"),
+            std::string::npos);
   EXPECT_NE(refusal({"--weir_param=rows=5,6", "--weir_param=rows=7"}).find("--weir_param=rows: given twice"),
             std::string::npos);
 }
@@ -122,9 +125,9 @@ TEST(ParsePlacement, TakesEitherAlone) {
 }
 
 TEST(ParsePlacement, RefusesWhatIsNoPlacement) {
-  for (const char* text : {"", "3", "generator", "generator:", "generator:x", "generator:-1", "generator:0-1",
-                           "generator:0,generator:1", "generator:0,1", "lanes:3-1", "lanes:0-99999", "lanes:1,,2", "sink:0",
-                           "lanes:1-2-3"})
+  for (const char* text :
+       {"", "3", "generator", "generator:", "generator:x", "generator:-1", "generator:0-1", "generator:0,generator:1",
+        "generator:0,1", "lanes:3-1", "lanes:0-99999", "lanes:1,,2", "sink:0", "lanes:1-2-3"})
     EXPECT_EQ(parse_placement(text), std::nullopt) << text;
 }
 

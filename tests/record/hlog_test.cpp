@@ -137,10 +137,10 @@ TEST(Hlog, RefusesASecondSpellingOfTheSameBytes) {
 }
 
 /// A complete, correctly summed text around counts of our choice.
-std::string text_of_counts(const std::string& counts, const std::string& trailer = "") {
+std::string text_of_counts(const std::string& counts, const std::string& trailer = "", std::uint64_t extra_length = 0) {
   std::string payload;
   detail::put_big_endian(payload, 0x1c849313, 4);
-  detail::put_big_endian(payload, counts.size(), 4);
+  detail::put_big_endian(payload, counts.size() + extra_length, 4);
   detail::put_big_endian(payload, 0, 4);
   detail::put_big_endian(payload, 3, 4);
   detail::put_big_endian(payload, 1, 8);
@@ -159,6 +159,13 @@ std::string numbers(std::initializer_list<std::int64_t> values) {
   return out;
 }
 
+TEST(Hlog, EndsANumberAtItsNinthByte) {
+  EXPECT_EQ(numbers({63, -64}), "\x7e\x7f");
+  EXPECT_EQ(numbers({64}), "\x80\x01");
+  EXPECT_EQ(numbers({INT64_MAX}), "\xfe\xff\xff\xff\xff\xff\xff\xff\xff");
+  EXPECT_EQ(numbers({INT64_MIN}), "\xff\xff\xff\xff\xff\xff\xff\xff\xff");
+}
+
 TEST(Hlog, ChecksRunsOfZerosAgainstTheRange) {
   EXPECT_EQ(decode(text_of_counts(numbers({-31'744, 5}))).overflow(), 5U);
   EXPECT_EQ(id_of_refusal(text_of_counts(numbers({-31'745, 5}))), "record.hlog_corrupt");
@@ -170,6 +177,10 @@ TEST(Hlog, ChecksRunsOfZerosAgainstTheRange) {
 
 TEST(Hlog, RefusesBytesAfterTheZlibStream) {
   EXPECT_EQ(id_of_refusal(text_of_counts(numbers({7}), "x")), "record.hlog_corrupt");
+}
+
+TEST(Hlog, RefusesCountsOfAnotherLengthThanDeclared) {
+  EXPECT_EQ(id_of_refusal(text_of_counts(numbers({7}), "", 1)), "record.hlog_corrupt");
 }
 
 TEST(Hlog, ReadsALoneZeroAsJavaWritesIt) {

@@ -183,7 +183,8 @@ TEST_F(WritePipelineResult, PutsOneFileByRunIdThatReadsBack) {
 
 TEST_F(WritePipelineResult, RefusesARunIdThatUpstreamsToolsWould) {
   sample s = clean_sample();
-  for (const char* id : {"", "x", "x-1", "-1-2", "x-1-", "x--2", "x-1-2b", "../x-1-2", ".x-1-2", "1-2"}) {
+  for (const char* id :
+       {"", "x", "x-1", "-1-2", "x-1-", "x--2", "x-1-2b", "../x-1-2", "a/../../x-1-2", ".x-1-2", "1-2"}) {
     s.run_id = id;
     try {
       weir::report::write_pipeline_result(root_, judged(s));

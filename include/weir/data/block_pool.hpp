@@ -52,7 +52,8 @@ inline constinit thread_local thread_blocks blocks_of_thread{};
 
 inline void close_blocks() noexcept {
   for (free_list& list : blocks_of_thread.lists) {
-    while (list.head != nullptr) ::operator delete(std::exchange(list.head, list.head->next), std::align_val_t(block_step));
+    while (list.head != nullptr)
+      ::operator delete(std::exchange(list.head, list.head->next), std::align_val_t(block_step));
     list.room = 0;
   }
 }

@@ -33,7 +33,8 @@ class naive_row {
  public:
   using bytes = std::vector<std::byte>;
   using strings = std::vector<std::string>;
-  using field = std::variant<std::monostate, std::int64_t, std::string, double, bool, std::int32_t, bytes, strings, decimal>;
+  using field =
+      std::variant<std::monostate, std::int64_t, std::string, double, bool, std::int32_t, bytes, strings, decimal>;
   using option_map = std::unordered_map<std::string, std::any>;
 
   naive_row() = default;

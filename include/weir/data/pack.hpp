@@ -86,7 +86,8 @@ template <class T>
   const auto outside = [&](field_kind kind, std::size_t size, std::uint32_t weight, std::size_t length) {
     const auto offset = static_cast<std::uint64_t>(at - packed);
     at += length;
-    return cell(kind, place::packed, static_cast<std::uint32_t>(size), offset | static_cast<std::uint64_t>(weight) << 32);
+    return cell(kind, place::packed, static_cast<std::uint32_t>(size),
+                offset | static_cast<std::uint64_t>(weight) << 32);
   };
   if constexpr (std::same_as<T, value>) {
     const cell c = x.content();
@@ -100,7 +101,8 @@ template <class T>
     return {field_kind::float64, place::here, 0, std::bit_cast<std::uint64_t>(x)};
   } else if constexpr (std::same_as<T, decimal>) {
     const auto scale = static_cast<std::uint32_t>(x.scale);
-    if (fits_cell(x)) [[likely]] return {field_kind::decimal, place::here, scale, static_cast<std::uint64_t>(x.unscaled)};
+    if (fits_cell(x)) [[likely]]
+      return {field_kind::decimal, place::here, scale, static_cast<std::uint64_t>(x.unscaled)};
     std::memcpy(at, &x.unscaled, sizeof x.unscaled);
     return outside(field_kind::decimal, scale, 0, sizeof x.unscaled);
   } else if constexpr (text_like<T>) {
@@ -135,7 +137,8 @@ class pack {
   pack() noexcept = default;
 
   /// `size` null cells, room for `capacity` of them and for `bytes` bytes.
-  pack(std::size_t size, std::size_t capacity, std::size_t bytes) noexcept : pack(uninitialized{}, size, capacity, bytes) {
+  pack(std::size_t size, std::size_t capacity, std::size_t bytes) noexcept
+      : pack(uninitialized{}, size, capacity, bytes) {
     for (std::size_t i = 0; i < size; ++i) ::new (block_->cells() + i) cell{};
   }
 
@@ -195,7 +198,8 @@ class pack {
   [[gnu::always_inline]] pack put(std::size_t i, const T& x) noexcept {
     WEIR_EXPECTS(i < size());
     const std::size_t length = outside_bytes(x);
-    if (block_->special != 0 || length > block_->bytes - block_->used || length > packed_longest || is_apart(x)) [[unlikely]] {
+    if (block_->special != 0 || length > block_->bytes - block_->used || length > packed_longest || is_apart(x))
+        [[unlikely]] {
       return put_special(i, x, length);
     }
     std::byte* at = block_->end();
@@ -227,7 +231,8 @@ class pack {
     const std::size_t n = wanted.size() + (size() - tail);
     const std::size_t bytes = block_->used - block_->head();
     constexpr std::size_t whole = 192;
-    if (bytes > whole || block_->has_apart()) [[unlikely]] return select_each(wanted, tail);
+    if (bytes > whole || block_->has_apart()) [[unlikely]]
+      return select_each(wanted, tail);
     pack result(uninitialized{}, n, n, bytes);
     const cell* const from = block_->cells();
     cell* to = result.block_->cells();
@@ -251,7 +256,6 @@ class pack {
     std::uint32_t size;        // cells
     std::uint32_t capacity;    // cells
     std::uint32_t special;     // 1 if the block may be shared, + 2 for every cell that is apart; mostly 0
-
 
     [[nodiscard]] cell* cells() noexcept { return reinterpret_cast<cell*>(this + 1); }
     [[nodiscard]] std::size_t head() const noexcept { return sizeof(block) + capacity * sizeof(cell); }
@@ -323,7 +327,8 @@ class pack {
     return result;
   }
 
-  [[nodiscard, gnu::noinline]] pack select_each(std::span<const std::uint32_t> wanted, std::size_t tail) const noexcept {
+  [[nodiscard, gnu::noinline]] pack select_each(std::span<const std::uint32_t> wanted,
+                                                std::size_t tail) const noexcept {
     const std::size_t n = wanted.size() + (size() - tail);
     const auto source = [&](std::size_t i) { return at(i < wanted.size() ? wanted[i] : tail + (i - wanted.size())); };
     std::size_t live = 0;

@@ -53,7 +53,8 @@ constexpr void for_each_word(std::size_t n, Visit visit) noexcept {
       std::memcpy(&word, text.data() + i, sizeof word);
       bits |= word;
     });
-    if ((bits & detail::high_bits) == 0) [[likely]] return static_cast<std::uint32_t>(text.size());
+    if ((bits & detail::high_bits) == 0) [[likely]]
+      return static_cast<std::uint32_t>(text.size());
   }
   return detail::count_utf16_units(text);
 }

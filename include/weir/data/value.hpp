@@ -64,8 +64,7 @@ class cell {
  public:
   constexpr cell() noexcept = default;
   constexpr cell(field_kind kind, place where, std::uint32_t size, std::uint64_t bits) noexcept
-      : bits_(bits),
-        tag_(size | static_cast<std::uint64_t>(kind) << 32 | static_cast<std::uint64_t>(where) << 40) {}
+      : bits_(bits), tag_(size | static_cast<std::uint64_t>(kind) << 32 | static_cast<std::uint64_t>(where) << 40) {}
 
   /// The number; packed: offset, and weight << 32 beyond that of the kind; apart: a shared_value*.
   [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return bits_; }
@@ -88,7 +87,8 @@ inline constexpr std::uint32_t weight_of_kind[] = {0, 8, 0, 8, 1, 4, 0, 0, 36};
 
 /// Size of a cell that is not apart. Without a branch, as a row asks for eight of different kinds in a row.
 [[nodiscard]] inline std::uint32_t near_weight(const cell& c) noexcept {
-  const auto packed = static_cast<std::uint32_t>(c.bits() >> 32) & (0U - static_cast<std::uint32_t>(c.where() == place::packed));
+  const auto packed =
+      static_cast<std::uint32_t>(c.bits() >> 32) & (0U - static_cast<std::uint32_t>(c.where() == place::packed));
   return weight_of_kind[static_cast<std::size_t>(c.kind())] + packed;
 }
 
@@ -99,14 +99,16 @@ inline constexpr std::uint32_t weight_of_kind[] = {0, 8, 0, 8, 1, 4, 0, 0, 36};
 /// Length of what a cell keeps outside itself. Units: bytes.
 [[nodiscard]] inline std::size_t stored_bytes(const cell& c, const std::byte* data) noexcept {
   switch (c.kind()) {
-    case field_kind::decimal: return sizeof(int128);
+    case field_kind::decimal:
+      return sizeof(int128);
     case field_kind::strings: {
       if (c.size() == 0) return 0;
       std::uint32_t end;
       std::memcpy(&end, data + (c.size() - 1) * sizeof end, sizeof end);
       return c.size() * sizeof end + end;
     }
-    default: return c.size();
+    default:
+      return c.size();
   }
 }
 
@@ -140,8 +142,10 @@ class value {
   }
   [[nodiscard]] decimal as_decimal() const noexcept {
     WEIR_EXPECTS(cell_.kind() == field_kind::decimal);
-    decimal result{.unscaled = static_cast<std::int64_t>(cell_.bits()), .scale = static_cast<std::int32_t>(cell_.size())};
-    if (cell_.where() != detail::place::here) [[unlikely]] std::memcpy(&result.unscaled, data(), sizeof result.unscaled);
+    decimal result{.unscaled = static_cast<std::int64_t>(cell_.bits()),
+                   .scale = static_cast<std::int32_t>(cell_.size())};
+    if (cell_.where() != detail::place::here) [[unlikely]]
+      std::memcpy(&result.unscaled, data(), sizeof result.unscaled);
     return result;
   }
 
@@ -164,7 +168,7 @@ class value {
   [[nodiscard]] const detail::cell& content() const noexcept { return cell_; }
   [[nodiscard]] const std::byte* data() const noexcept {
     return cell_.where() == detail::place::apart ? cell_.shared()->bytes()
-                                               : packed_ + static_cast<std::uint32_t>(cell_.bits());
+                                                 : packed_ + static_cast<std::uint32_t>(cell_.bits());
   }
 
  private:

@@ -133,11 +133,11 @@ class stage_task final : public task {
  public:
   /// `observed`: time every row, as the observability feature asks. `origin`: the start of the schedule, set
   /// before the first event is published.
-  stage_task(std::string name, ring& input, Stage work, Output output, Clock clock, const nanoseconds& origin,
+  stage_task(std::string name, ring& input, Stage body, Output output, Clock clock, const nanoseconds& origin,
              bool observed)
       : meter_(std::move(name)),
         input_(&input),
-        stage_(std::move(work)),
+        stage_(std::move(body)),
         output_(std::move(output)),
         clock_(std::move(clock)),
         origin_(&origin),

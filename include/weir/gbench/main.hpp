@@ -82,9 +82,10 @@ class argument_vector {
 
 /// The library calls this for a flag whose value it does not know, and would end with 0 afterwards.
 [[noreturn]] inline void refuse_value() {
-  std::fputs("[weir.flags.bad_value] --benchmark_format, --benchmark_out_format, --benchmark_color or "
-             "--benchmark_time_unit: a value that Google Benchmark does not know; --help lists them\n",
-             stderr);
+  std::fputs(
+      "[weir.flags.bad_value] --benchmark_format, --benchmark_out_format, --benchmark_color or "
+      "--benchmark_time_unit: a value that Google Benchmark does not know; --help lists them\n",
+      stderr);
   std::exit(int(exit_code::bad_usage));
 }
 
@@ -134,7 +135,8 @@ inline void add_budget(const session& s, std::vector<std::string>& arguments) {
   if (all.empty()) {
     std::string why = "no benchmark is registered";
     std::getline(errors, why);
-    weir::detail::raise("flags.nothing_selected", "--benchmark_filter", why + "; --benchmark_list_tests names them all");
+    weir::detail::raise("flags.nothing_selected", "--benchmark_filter",
+                        why + "; --benchmark_list_tests names them all");
   }
   return all;
 }
@@ -172,7 +174,8 @@ struct output {
   row_collector rows;
   benchmark::JSONReporter json;
   csv_reporter csv;
-  relay file(to.file_format == "csv" ? static_cast<benchmark::BenchmarkReporter&>(csv) : json, passed_on(to.file_format));
+  relay file(to.file_format == "csv" ? static_cast<benchmark::BenchmarkReporter&>(csv) : json,
+             passed_on(to.file_format));
 
   const bool console = to.format == "console";
   benchmark::BenchmarkReporter* display = &plain;

@@ -219,10 +219,11 @@ inline void add_pipeline(session& s, std::string_view name, std::string_view id,
   }
 }
 
-/// The job that a system or a stage of the user's is loaded with: the standard load, with no features.
+/// The job that a system of the user's is loaded with: the standard load, with no features.
 [[nodiscard]] inline job::spec load_for(std::string_view name) {
   job::spec job;
   job.scenario = name;
+  job.parallelism = 1;  // one way in; what is behind it is the system's own affair
   return job;
 }
 

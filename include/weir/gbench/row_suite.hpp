@@ -40,28 +40,32 @@ class row_suite {
   static void copyRowWithOptions(benchmark::State& state)
     requires data::row_with_options<Row>
   {
-    run(state, with_options(), [](const Row& row, std::int32_t) { return Row(row); },
+    run(
+        state, with_options(), [](const Row& row, std::int32_t) { return Row(row); },
         [](const Row& copy, const data::row_fields& f) { return same_row(copy, f) && copy.option_count() == 3; });
   }
 
   static void copyRowWithTracePayload(benchmark::State& state)
     requires data::row_with_options<Row>
   {
-    run(state, with_trace(), [](const Row& row, std::int32_t) { return Row(row); },
+    run(
+        state, with_trace(), [](const Row& row, std::int32_t) { return Row(row); },
         [](const Row& copy, const data::row_fields& f) { return same_row(copy, f) && copy.option_count() == 4; });
   }
 
   static void copyProjectedPlainRow(benchmark::State& state)
     requires data::projectable_row<Row>
   {
-    run(state, plain(), [](const Row& row, std::int32_t) -> Row { return row.project(data::row_projection); },
+    run(
+        state, plain(), [](const Row& row, std::int32_t) -> Row { return row.project(data::row_projection); },
         projected_row);
   }
 
   static void copyProjectedRowWithOptions(benchmark::State& state)
     requires data::projectable_row<Row> && data::row_with_options<Row>
   {
-    run(state, with_options(), [](const Row& row, std::int32_t) -> Row { return row.project(data::row_projection); },
+    run(
+        state, with_options(), [](const Row& row, std::int32_t) -> Row { return row.project(data::row_projection); },
         [](const Row& copy, const data::row_fields& f) { return projected_row(copy, f) && copy.option_count() == 3; });
   }
 
@@ -70,7 +74,8 @@ class row_suite {
   {
     constexpr std::array trace{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}};
     const auto pool = with_options();
-    run(state, pool,
+    run(
+        state, pool,
         [&](const Row& row, std::int32_t) {
           Row copy = row;
           copy.set_option(trace_option, std::span<const std::byte>(trace));
@@ -82,7 +87,8 @@ class row_suite {
   }
 
   static void readFields(benchmark::State& state) {
-    run(state, plain(), [](const Row& row, std::int32_t) { return data::sum_of(row.fields()); },
+    run(
+        state, plain(), [](const Row& row, std::int32_t) { return data::sum_of(row.fields()); },
         [](std::int64_t sum, const data::row_fields& f) { return sum == data::sum_of(f); });
   }
 
@@ -91,7 +97,8 @@ class row_suite {
   }
 
   static void createRowAndGetBytesSize(benchmark::State& state) {
-    run(state, plain(),
+    run(
+        state, plain(),
         [](const Row&, std::int32_t id) {
           const data::numbered_row content(id);
           return Row(content.fields()).bytes_size();
@@ -102,7 +109,8 @@ class row_suite {
   static void createRowWithSetField(benchmark::State& state)
     requires data::settable_row<Row>
   {
-    run(state, plain(),
+    run(
+        state, plain(),
         [](const Row&, std::int32_t id) {
           const data::numbered_row content(id);
           const data::row_fields& f = content.fields();

@@ -38,9 +38,9 @@ class session {
 
   /// Announces a pipeline benchmark; check throws when its parameters cannot be run.
   void expect_pipeline(const std::string& benchmark, const job::spec& job, std::function<void()> check) {
-    longest_ = std::max(longest_, job.rate_per_second > 0 ? static_cast<double>(job.rows) /
-                                                                static_cast<double>(job.rate_per_second)
-                                                          : 0.0);
+    longest_ = std::max(longest_, job.rate_per_second > 0
+                                      ? static_cast<double>(job.rows) / static_cast<double>(job.rate_per_second)
+                                      : 0.0);
     checks_.emplace_back(benchmark, std::move(check));
   }
 

@@ -161,7 +161,7 @@ template <class Number>
     const auto refuse = [&](std::string_view id, std::string_view wanted) {
       found.add(id, flag, "\"" + value + "\": give " + std::string(wanted));
     };
-    const auto take_count = [&](int least, int budget::*field) {
+    const auto take_count = [&](int least, int budget::* field) {
       const auto n = detail::number<int>(value);
       if (!n || *n < least) return refuse("flags.bad_count", "a whole number from " + std::to_string(least));
       if (!s.time) s.time = profile("quick");

@@ -35,7 +35,7 @@ class basic_histogram {
   basic_histogram() : counts_(std::make_unique<std::uint64_t[]>(layout.size())) {}
 
   /// Adds one latency, or as many equal ones as times says.
-  /// Cost: 1.2 ns, no allocation.  Requires: latency >= 0, times > 0.
+  /// Cost: 1.3 ns, 2 when it is above all before; no allocation.  Requires: latency >= 0, times > 0.
   void record(nanoseconds latency, std::uint64_t times = 1) noexcept {
     WEIR_EXPECTS(latency.count() >= 0 && times > 0);
     auto value = static_cast<std::uint64_t>(latency.count());
@@ -78,7 +78,7 @@ class basic_histogram {
   [[nodiscard]] nanoseconds max() const noexcept { return to_time(max_); }
   [[nodiscard]] nanoseconds sum() const noexcept { return to_time(sum_); }
 
-  /// Copies the non-empty buckets.  Cost: allocates; at most 10 us.
+  /// Copies the non-empty buckets.  Cost: allocates; 20 us for 5,000 of them.
   [[nodiscard]] measure::snapshot snapshot() const {
     const auto [first, last] = used();
     const auto empty = std::count(counts_.get() + first, counts_.get() + last, 0U);
