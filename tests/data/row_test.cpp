@@ -142,6 +142,9 @@ TEST(Row, ComparesTableKindAndFieldsButNotOptions) {
   other = r;
   other.set(4, std::int64_t{-7});
   EXPECT_NE(other, r);
+  other = r;
+  other.set(7, decimal{12'345, 5});
+  EXPECT_NE(other, r);
 }
 
 TEST(Row, IsEmptyWhenMovedFromAndCanBeUsedAgain) {

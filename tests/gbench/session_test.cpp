@@ -82,6 +82,8 @@ TEST(SessionIterations, HoldAsManyInvocationsAsFitTheLongestSchedule) {
   s.expect_pipeline("short", job, [] {});
   job.rate_per_second = 500'000;
   s.expect_pipeline("long", job, [] {});
+  job.rate_per_second = 0;
+  s.expect_pipeline("unpaced", job, [] {});
   EXPECT_EQ(s.per_iteration(), 5);
   EXPECT_EQ(s.warmup_invocations(), 10);
 }

@@ -54,7 +54,11 @@ TEST(ReadFlags, WithNoneOfWeirsAskForNothing) {
   EXPECT_TRUE(s.out.empty());
 }
 
-TEST(ReadFlags, KeepsAFolderWithAnEqualsSign) { EXPECT_EQ(flags({"--weir_out=a=b"}).out, "a=b"); }
+TEST(ReadFlags, KeepsAFolderWithAnEqualsSign) {
+  const settings s = flags({"--weir_out=a=b"});
+  EXPECT_EQ(s.out, "a=b");
+  EXPECT_TRUE(s.any);
+}
 
 TEST(ReadFlags, KnowsTheProfiles) {
   EXPECT_EQ(flags({"--weir_profile=full"}).time, (budget{.warmup = 3, .iterations = 5, .iteration_seconds = 10}));
@@ -84,13 +88,13 @@ TEST(ReadFlags, SplitsASweep) {
 TEST(ReadFlags, SaysEverythingThatIsWrongAtOnce) {
   const std::string text =
       refusal({"--weir_profile=huge", "--weir_iterations=0", "--weir_warmup=-1", "--weir_iterations=2x",
-               "--weir_iteration_time=0", "--weir_iteration_time=nan", "--weir_param=rows", "--weir_param==5",
+               "--weir_iteration_time=0", "--weir_iteration_time=inf", "--weir_param=rows", "--weir_param==5",
                "--weir_out=", "--weir_pin=core:1", "--weir_forks=3"});
   for (const char* line :
        {"11 problems", "[weir.flags.unknown_profile] --weir_profile: \"huge\"",
         "[weir.flags.bad_count] --weir_iterations: \"0\"", "[weir.flags.bad_count] --weir_warmup: \"-1\"",
         "[weir.flags.bad_count] --weir_iterations: \"2x\"", "[weir.flags.bad_time] --weir_iteration_time: \"0\"",
-        "[weir.flags.bad_time] --weir_iteration_time: \"nan\"", "[weir.flags.bad_param] --weir_param: \"rows\"",
+        "[weir.flags.bad_time] --weir_iteration_time: \"inf\"", "[weir.flags.bad_param] --weir_param: \"rows\"",
         "[weir.flags.bad_param] --weir_param: \"=5\"", "[weir.flags.bad_folder] --weir_out",
         "[weir.flags.bad_placement] --weir_pin: \"core:1\"", "[weir.flags.unknown] --weir_forks"})
     EXPECT_NE(text.find(line), std::string::npos) << line << "\nin\n" << text;

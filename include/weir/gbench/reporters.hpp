@@ -49,7 +49,7 @@ template <class State = benchmark::State>
 // Deprecated since 1.6 and still there in 1.9.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-using csv_reporter = benchmark::CSVReporter;
+class csv_reporter final : public benchmark::CSVReporter {};
 #pragma GCC diagnostic pop
 
 /// Receives the names of --benchmark_list_tests.

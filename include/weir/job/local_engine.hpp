@@ -112,7 +112,7 @@ class local_engine {
     plan.expected = expected;
     plan.cores = options_.cores;
     if (const auto made = options_.schedules.find(plan.asked.arrival); made != options_.schedules.end())
-      plan.schedule = [&] { return made->second(plan.asked.offered); };
+      plan.schedule = [make = made->second, offered = plan.asked.offered] { return make(offered); };
     flow::outcome out = flow::run(threads_, plan, work, clock_, sinks_);
     if (!out.traces.empty()) write_traces(job.run_id, out.traces);
     std::filesystem::remove(file);

@@ -60,10 +60,8 @@ struct verdict {
 struct limits {
   nanoseconds p99 = std::chrono::seconds(1);
 
-  /// Growth of P99 between the halves; not judged while the second half's P99 is below growth_floor: a
-  /// thread that waits for one scheduler slice is 3 to 4 ms late, and one such wait is no trend.
+  /// Growth of P99 between the halves, each with 1 ms added.
   double growth_ratio = 1.20;
-  nanoseconds growth_floor = std::chrono::milliseconds(4);
 
   /// Slope of latency on intended time: above the first the job falls behind, below the second it keeps up.
   double slope_growing = 0.01;
@@ -188,8 +186,7 @@ class assessment {
       add("p99_above_limit", p99.count(), limits_.p99.count(), "ns",
           "rows are later than allowed: lower the offered rate, or speed up the busiest stage");
     }
-    if (const double ratio = latency_growth_ratio(s_);
-        ratio > limits_.growth_ratio && s_.latency_second_half.at(measure::p99).value > limits_.growth_floor) {
+    if (const double ratio = latency_growth_ratio(s_); ratio > limits_.growth_ratio) {
       add("latency_growing_ratio", ratio, limits_.growth_ratio, "ratio",
           "P99 is higher in the second half than in the first: the offered rate may be above capacity; lower it");
     }
