@@ -8,6 +8,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -48,6 +50,23 @@ namespace detail {
   std::fprintf(stderr, "%s\n", error::message(id, where, text).c_str());
   std::abort();
 #endif
+}
+
+/// Runs body.  Returns: the message of what it threw, if it threw. The one place that catches what users' code throws.
+template <class Body>
+[[nodiscard]] std::optional<std::string> failure_of(Body&& body) {
+#if defined(__cpp_exceptions)
+  try {
+    body();
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "an exception that is no std::exception";
+  }
+#else
+  body();
+#endif
+  return std::nullopt;
 }
 
 }  // namespace detail

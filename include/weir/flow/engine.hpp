@@ -10,7 +10,6 @@
 
 #include <condition_variable>
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -176,13 +175,7 @@ class engine {
     w.give([this, &w, &home, work = std::move(work), state = std::move(state)] {
       {
         const os::core_pin pin(work.core);
-        try {
-          work.body();
-        } catch (const std::exception& e) {
-          state->fail(e.what());
-        } catch (...) {
-          state->fail("an exception that is no std::exception");
-        }
+        if (auto failure = weir::detail::failure_of(work.body)) state->fail(std::move(*failure));
       }
       {
         std::lock_guard lock(mutex_);

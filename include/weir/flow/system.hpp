@@ -14,7 +14,6 @@
 #include <chrono>
 #include <concepts>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -24,6 +23,7 @@
 #include <vector>
 
 #include <weir/base/config.hpp>
+#include <weir/base/error.hpp>
 #include <weir/base/os.hpp>
 #include <weir/clock/steady.hpp>
 #include <weir/clock/time_source.hpp>
@@ -180,12 +180,11 @@ template <system_under_test System, class... Args>
   generator source(plan.make_schedule(), plan.paced(), plan.asked.rows, 1, sent);
   const clock::waiting_choice wait = clock::choose_waiting(os::usable_cores(), 2);
 
-  std::optional<std::string> failure;
   const nanoseconds process_before = os::process_cpu_time();
   const nanoseconds generator_before = os::thread_cpu_time();
   nanoseconds generator_cpu{};
   std::uint64_t drained = 0;
-  try {
+  std::optional<std::string> failure = weir::detail::failure_of([&] {
     auto system = std::make_unique<System>(outlet(collected), std::forward<Args>(args)...);
     struct one_by_one {
       System& to;
@@ -202,11 +201,7 @@ template <system_under_test System, class... Args>
     while ((drained = collected.received()) < plan.asked.rows && clock.now() < deadline)
       clock.sleep_until(clock.now() + std::chrono::microseconds(200));
     generator_cpu = os::thread_cpu_time() - generator_before;
-  } catch (const std::exception& e) {
-    failure = e.what();
-  } catch (...) {
-    failure = "an exception that is no std::exception";
-  }
+  });
   outcome out{.sample = open_account(plan, source), .traces = {}};
   record::sample& s = out.sample;
   if (!failure && drained < plan.asked.rows) {
