@@ -80,6 +80,7 @@ set(WEIR_CORE_HEADERS
   include/weir/job/answers.hpp
   include/weir/job/problem.hpp
   include/weir/job/scenario.hpp
+  include/weir/job/schedules.hpp
   include/weir/job/spec.hpp
 
   include/weir/run.hpp

@@ -8,4 +8,5 @@
 #include <weir/job/local_engine.hpp>  // IWYU pragma: export
 #include <weir/job/problem.hpp>       // IWYU pragma: export
 #include <weir/job/scenario.hpp>      // IWYU pragma: export
+#include <weir/job/schedules.hpp>     // IWYU pragma: export
 #include <weir/job/spec.hpp>          // IWYU pragma: export

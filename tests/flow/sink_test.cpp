@@ -251,7 +251,7 @@ TEST(Sink, ResetLeavesNothingOfTheLastJob) {
   EXPECT_EQ(used.received(), 0U);
   sink fresh({.rows = 400, .payload = "xyz"});
   for (sink* s : {&used, &fresh})
-    for (const std::uint64_t n : {5U, 399U, 200U}) s->receive(std::vector{row(n, 1us * n, "xyz")}, 2us * n);
+    for (const std::uint64_t n : {5U, 15U, 399U, 200U}) s->receive(std::vector{row(n, 1us * n, "xyz")}, 2us * n);
   const sample a = report(used);
   const sample b = report(fresh);
   EXPECT_EQ(a.processed_rows, b.processed_rows);

@@ -35,6 +35,7 @@
 #include <weir/gbench/settings.hpp>
 #include <weir/job/local_engine.hpp>
 #include <weir/job/scenario.hpp>
+#include <weir/job/schedules.hpp>
 #include <weir/job/spec.hpp>
 #include <weir/judge/capacity.hpp>
 #include <weir/judge/growth.hpp>
@@ -263,10 +264,8 @@ class system_runner {
   system_runner(flow::placement cores, Args... args) : cores_(std::move(cores)), args_(std::move(args)...) {}
 
   static void check(const job::spec& job) {
-    std::vector<std::string> arrivals{"constant"};
-    for (const auto& [name, make] : schedules()) arrivals.push_back(name);
     job::problems found;
-    job::check_load(job, arrivals, found);
+    job::check_load(job, job::arrivals(schedules()), found);
     found.raise_if_any("parameters");
   }
 
@@ -279,8 +278,7 @@ class system_runner {
     flow::pipeline plan = job::build(job);
     plan.expected = expected_;
     plan.cores = cores_;
-    if (const auto made = schedules().find(job.arrival); made != schedules().end())
-      plan.schedule = [&] { return made->second(plan.asked.offered); };
+    job::give_schedule(plan, schedules());
     record::sample s =
         std::apply([&](const Args&... args) { return flow::drive<System>(plan, args...).sample; }, args_);
     s.job_time = clock::steady{}.now() - submitted;

@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <map>
 #include <string>
@@ -20,7 +19,6 @@
 #include <tuple>
 #include <utility>
 
-#include <weir/arrival/any_schedule.hpp>
 #include <weir/base/config.hpp>
 #include <weir/base/error.hpp>
 #include <weir/base/os.hpp>
@@ -30,13 +28,11 @@
 #include <weir/flow/stage.hpp>
 #include <weir/job/answers.hpp>
 #include <weir/job/json.hpp>
+#include <weir/job/schedules.hpp>
 #include <weir/job/spec.hpp>
 #include <weir/record/sample.hpp>
 
 namespace weir::inline WEIR_ABI::job {
-
-/// Schedules by the name that a job file gives them.
-using schedule_makers = std::map<std::string, std::function<arrival::any_schedule(rate)>, std::less<>>;
 
 class local_engine {
  public:
@@ -70,9 +66,7 @@ class local_engine {
   }
 
   [[nodiscard]] job::offer offer() const {
-    job::offer what{.slots = static_cast<std::int64_t>(threads_.slots())};
-    for (const auto& [name, make] : options_.schedules) what.arrivals.push_back(name);
-    return what;
+    return {.slots = static_cast<std::int64_t>(threads_.slots()), .arrivals = arrivals(options_.schedules)};
   }
 
   /// Errors: job.refused, with all that is wrong with the job.
@@ -111,8 +105,7 @@ class local_engine {
     flow::pipeline plan = build(read_back);
     plan.expected = expected;
     plan.cores = options_.cores;
-    if (const auto made = options_.schedules.find(plan.asked.arrival); made != options_.schedules.end())
-      plan.schedule = [make = made->second, offered = plan.asked.offered] { return make(offered); };
+    give_schedule(plan, options_.schedules);
     flow::outcome out = flow::run(threads_, plan, work, clock_, sinks_);
     if (!out.traces.empty()) write_traces(job.run_id, out.traces);
     std::filesystem::remove(file);

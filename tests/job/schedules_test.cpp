@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <weir/job/schedules.hpp>
+
+#include <array>
+#include <chrono>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <weir/arrival/constant.hpp>
+
+namespace {
+
+using namespace std::chrono_literals;
+using weir::rate;
+namespace job = weir::job;
+
+const job::schedule_makers known{{"twice", [](rate offered) {
+                                   return weir::arrival::constant(rate{.events = 2 * offered.events});
+                                 }}};
+
+std::chrono::nanoseconds second_due(const weir::flow::pipeline& plan) {
+  std::array<std::chrono::nanoseconds, 2> due{};
+  plan.make_schedule().fill(due);
+  return due[1];
+}
+
+TEST(Schedules, NamesConstantAndTheUsers) {
+  EXPECT_EQ(job::arrivals(known), (std::vector<std::string>{"constant", "twice"}));
+}
+
+TEST(Schedules, GivesTheOneThatTheArrivalNames) {
+  weir::flow::pipeline plan;
+  plan.asked = {.offered = rate::per_second(1000), .rows = 2, .parallelism = 1, .arrival = "twice"};
+  {
+    const job::schedule_makers gone = known;  // the pipeline outlives the book it came from
+    job::give_schedule(plan, gone);
+  }
+  EXPECT_EQ(second_due(plan), 500us);
+}
+
+TEST(Schedules, LeavesAConstantOneAlone) {
+  weir::flow::pipeline plan;
+  plan.asked = {.offered = rate::per_second(1000), .rows = 2, .parallelism = 1};
+  job::give_schedule(plan, known);
+  EXPECT_FALSE(plan.schedule);
+  EXPECT_EQ(second_due(plan), 1ms);
+}
+
+}  // namespace
