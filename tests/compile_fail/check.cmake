@@ -6,7 +6,7 @@ cmake_minimum_required(VERSION 3.25)
 
 file(STRINGS ${CASE} first LIMIT_COUNT 1)
 if(NOT first MATCHES "^// expect: (.+)$")
-  message(FATAL_ERROR "${CASE}:1: must read `// expect: <regex>`")
+  message(FATAL_ERROR "line 1 must read `// expect: <regex>` in ${CASE}")
 endif()
 set(expected "${CMAKE_MATCH_1}")
 

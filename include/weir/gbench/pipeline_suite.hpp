@@ -215,8 +215,9 @@ inline void add_pipeline(session& s, std::string_view name, std::string_view id,
     const std::string benchmark = "pipelines/" + scenario;
     s.expect_pipeline(benchmark, one, [check = how.check, load = one] { check(load); });
     auto body = std::make_shared<pipeline_benchmark>(s, scenario, std::string(id), std::move(one), how);
-    benchmark::RegisterBenchmark(benchmark.c_str(), [body](benchmark::State& state) { (*body)(state); })
-        ->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark(benchmark.c_str(), [body](benchmark::State& state) {
+      (*body)(state);
+    })->Unit(benchmark::kMillisecond);
   }
 }
 
