@@ -101,4 +101,18 @@ TEST(OsPlacement, KnowsWhichCoresExist) {
   EXPECT_FALSE(os::core_usable(CPU_SETSIZE));
 }
 
+TEST(OsProcess, CountsItsThreads) {
+  const unsigned before = os::thread_count();
+  EXPECT_GE(before, 1U);
+  std::atomic<bool> leave{false};
+  std::thread other([&] {
+    while (!leave) os::yield();
+  });
+  EXPECT_EQ(os::thread_count(), before + 1);
+  leave = true;
+  other.join();
+}
+
+TEST(OsProcess, KnowsItsPeakMemory) { EXPECT_GT(os::peak_resident(), 1U << 20); }
+
 }  // namespace

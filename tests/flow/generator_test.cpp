@@ -211,8 +211,9 @@ TEST(Generator, StainsOneRowInNWithTheTimesOfItsRelease) {
       ++stained;
       EXPECT_EQ(e.trace->sequence(), e.sequence);
       ASSERT_EQ(e.trace->entries().size(), 2U);
-      EXPECT_EQ(e.trace->entries()[0], (trace_entry{trace_stage::source_emit, 0, e.intended}));
-      EXPECT_EQ(e.trace->entries()[1], (trace_entry{trace_stage::queue_in, 0, 1s}));
+      const auto lane = static_cast<std::uint16_t>(e.sequence % 2);
+      EXPECT_EQ(e.trace->entries()[0], (trace_entry{trace_stage::source_emit, lane, e.intended}));
+      EXPECT_EQ(e.trace->entries()[1], (trace_entry{trace_stage::queue_in, lane, 1s}));
     }
   }
   EXPECT_EQ(stained, 3U);
@@ -301,6 +302,21 @@ TEST(Generator, RunEndsEarlyWhenALaneTakesNoMore) {
   g.run(leaping_clock{&time}, 0ns, leap, in, no_tick);
   EXPECT_FALSE(g.done());
   EXPECT_EQ(g.released(), 2U);
+}
+
+TEST(Generator, ReadsTheClockForEachRowWhereHandingOverMayBlock) {
+  // Each hand-over takes 3 ms, the rows are due every 1 ms: a stamp per burst would be up to 9 ms old.
+  generator g(weir::arrival::make(rate::per_second(1'000)), true, 4, 1, "abc", nullptr, 1);
+  fake_inlet in(1);
+  nanoseconds now = 3ms;  // all four are due
+  while (!g.done()) {
+    EXPECT_EQ(g.release_due(now, in), 1U);
+    now += 3ms;
+  }
+  ASSERT_EQ(in.published[0].size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(in.published[0][i].released, 3ms + 3ms * i) << i;
+  EXPECT_EQ(g.lag().max(), 9ms) << "12 ms less the 3 ms at which row 3 was due";
+  EXPECT_EQ(g.blocked(), 0ns);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <weir/flow/system.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -151,8 +152,8 @@ TEST(Drive, ADroppedRowIsMissing) {
   });
   EXPECT_EQ(row_reasons(s), std::vector<std::string>{"rows_missing"});
   EXPECT_EQ(s.failure, std::nullopt);
-  ASSERT_EQ(s.notes.size(), 1U);
-  EXPECT_EQ(s.notes[0].find("the drain did not end: "), 0U) << s.notes[0];
+  EXPECT_TRUE(std::any_of(s.notes.begin(), s.notes.end(),
+                          [](const std::string& note) { return note.starts_with("the drain did not end: "); }));
 }
 
 TEST(Drive, ADuplicatedRowIsDuplicated) {

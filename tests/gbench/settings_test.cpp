@@ -63,6 +63,7 @@ TEST(ReadFlags, KeepsAFolderWithAnEqualsSign) {
 TEST(ReadFlags, KnowsTheProfiles) {
   EXPECT_EQ(flags({"--weir_profile=full"}).time, (budget{.warmup = 3, .iterations = 5, .iteration_seconds = 10}));
   EXPECT_EQ(flags({"--weir_profile=quick"}).time->iterations, 5);
+  EXPECT_EQ(flags({"--weir_iterations=1", "--weir_profile=full"}).time->iterations, 1) << "in either order";
   EXPECT_EQ(flags({"--weir_profile=standard"}).time->iterations, 15);
 }
 

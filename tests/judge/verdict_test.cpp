@@ -57,6 +57,7 @@ struct fault {
 /// Each turns the clean sample's verdict under its own reason, and raises no other.
 const fault faults[] = {
     {"job_failed", outcome::invalid, 1, 0, [](sample& s) { s.failure = "sink: boom"; }},
+    {"no_rows", outcome::invalid, 0, 1, [](sample& s) { s = {}; }},
     {"rows_missing", outcome::invalid, 1, 0, drop_row},
     {"rows_duplicated", outcome::invalid, 1, 0, duplicate_row},
     {"rows_exchanged", outcome::invalid, 1, 0, [](sample& s) { drop_row(s), duplicate_row(s); }},
@@ -80,6 +81,7 @@ const fault faults[] = {
     {"source_back_pressured", outcome::invalid, 0.02, 0.01, [](sample& s) { s.source_blocked = s.schedule_time / 50; }},
     {"release_lag", outcome::invalid, 1.5e6, 1e6,
      [](sample& s) { s.release_lag = latencies(1'000'000, 5us, 1'500us); }},
+    {"lag_unmeasured", outcome::invalid, 10, 0, [](sample& s) { s.release_lag = latencies(999'990, 5us, 16us); }},
     {"too_short", outcome::inconclusive, 998, 1'000,
      [](sample& s) {
        s.asked.rows = s.processed_rows = 998;
@@ -151,6 +153,17 @@ TEST(Verdict, EveryFeatureThatDidNotFireIsNamed) {
   EXPECT_TRUE(v.reasons[1].advice.starts_with("trace "));
 }
 
+TEST(Verdict, HoldsThePaceAgainstTheScheduleThatRan) {
+  sample s = clean_sample();
+  s.asked.arrival = "half_speed";  // a schedule of the user's: half as fast as the rate it was given
+  s.schedule_time *= 2;
+  s.last_receipt = s.schedule_time + 20us;
+  s.trend = weir_test::line(64, s.schedule_time, 20us, 0, 1'000'000 / 64);
+  EXPECT_TRUE(assess(s).reasons.empty());
+  s.last_receipt = s.schedule_time * 102 / 100;
+  EXPECT_TRUE(assess(s).has("achieved_below_offered"));
+}
+
 TEST(Verdict, AnUnknownChecksumIsNotHeldAgainstASystem) {
   sample s = clean_sample();
   s.expected_checksum.reset();
@@ -178,6 +191,7 @@ TEST(Verdict, AShortJobIsNotBlamedForANoisySlope) {
   s.trend.clear();
   EXPECT_EQ(assess(s).state, outcome::inconclusive);
   s.schedule_time = 999ms;
+  s.last_receipt = s.schedule_time + 20us;
   const verdict v = assess(s);
   EXPECT_EQ(v.state, outcome::valid);
   EXPECT_EQ(ids(v), std::vector<std::string>{"slope_inconclusive"});

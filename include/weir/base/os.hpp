@@ -15,8 +15,11 @@
 #include <optional>
 
 #include <linux/futex.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -108,8 +111,27 @@ class core_pin {
 /// True when the process may write there: a file, or new files in a folder. Cold.
 [[nodiscard]] inline bool can_write(const char* path) noexcept { return ::access(path, W_OK) == 0; }
 
+/// Opens /dev/null in place of a standard stream that was closed, lest a file of ours get its number and what is
+/// said on stderr end up in that file. Cold.
+inline void hold_standard_streams() noexcept {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
+    if (::fcntl(stream, F_GETFD) == -1 && ::open("/dev/null", O_RDWR) != stream) return;
+}
+
 /// True when a person reads stderr. Cold.
 [[nodiscard]] inline bool stderr_is_terminal() noexcept { return ::isatty(STDERR_FILENO) != 0; }
+
+/// Threads of this process. Cold.
+[[nodiscard]] inline unsigned thread_count() noexcept {
+  struct stat tasks{};  // the folder has a link for each thread, and two of its own
+  return ::stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink > 2 ? static_cast<unsigned>(tasks.st_nlink - 2) : 1U;
+}
+
+/// The most memory that the process has had resident. Units: bytes. Cold.
+[[nodiscard]] inline std::uint64_t peak_resident() noexcept {
+  rusage used{};
+  return ::getrusage(RUSAGE_SELF, &used) == 0 ? static_cast<std::uint64_t>(used.ru_maxrss) * 1024 : 0;
+}
 
 /// Cores this process may run on: the affinity mask, not the machine. Cold.
 [[nodiscard]] inline unsigned usable_cores() noexcept {

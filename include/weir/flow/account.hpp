@@ -9,6 +9,8 @@
 #include <string>
 
 #include <weir/base/config.hpp>
+#include <weir/base/os.hpp>
+#include <weir/clock/waiting.hpp>
 #include <weir/flow/generator.hpp>
 #include <weir/flow/pipeline.hpp>
 #include <weir/record/sample.hpp>
@@ -28,6 +30,13 @@ namespace weir::inline WEIR_ABI::flow {
   s.source_blocked = source.blocked();
   s.placement = describe(plan.cores);
   return s;
+}
+
+/// How the generator waited and why, and a note where the host has too few cores to do better.
+inline void note_waiting(record::sample& s, const clock::waiting_choice& wait, unsigned threads) {
+  s.waiting = std::string(wait.policy.name()) + ": " + wait.reason;
+  if (os::usable_cores() <= threads)
+    s.notes.push_back("too few cores to spin: " + wait.reason + "; the generator yields instead");
 }
 
 }  // namespace weir::inline WEIR_ABI::flow

@@ -97,14 +97,10 @@ class engine {
   }
   engine(const engine&) = delete;
   engine& operator=(const engine&) = delete;
-  ~engine() {
-    for (auto& w : workers_) w->stop();
-  }
-
   [[nodiscard]] std::size_t slots() const noexcept { return slots_; }
 
   /// Starts a job at once.
-  /// Errors: flow.not_enough_slots when it needs more slots than are idle; nothing is started then.
+  /// Errors: flow.no_thread; flow.not_enough_slots when it needs more slots than are idle; nothing is started then.
   [[nodiscard]] job_handle submit(job_request request) {
     auto state = std::make_shared<job_handle::state>();
     state->running = request.tasks.size() + 1;
@@ -120,6 +116,12 @@ class engine {
   class worker {
    public:
     worker() : thread_([this] { loop(); }) {}
+    worker(const worker&) = delete;
+    worker& operator=(const worker&) = delete;
+    ~worker() {
+      give({});
+      thread_.join();
+    }
 
     void give(std::function<void()> work) {
       {
@@ -127,11 +129,6 @@ class engine {
         work_ = std::move(work);
       }
       wake_.notify_one();
-    }
-
-    void stop() {
-      give({});
-      thread_.join();
     }
 
    private:
@@ -154,7 +151,15 @@ class engine {
     std::thread thread_;
   };
 
-  worker* start_worker() { return workers_.emplace_back(std::make_unique<worker>()).get(); }
+  worker* start_worker() {
+    std::optional<std::string> refused =
+        weir::detail::failure_of([this] { workers_.push_back(std::make_unique<worker>()); });
+    if (refused)
+      weir::detail::raise("flow.no_thread", "slots",
+                          "thread " + std::to_string(workers_.size() + 1) + " of " + std::to_string(slots_ + 1) +
+                              " was refused (" + *refused + "): raise the limit on processes or memory");
+    return workers_.back().get();
+  }
 
   [[nodiscard]] std::pair<std::vector<worker*>, worker*> reserve(std::size_t n) {
     std::lock_guard lock(mutex_);
@@ -187,9 +192,9 @@ class engine {
 
   std::size_t slots_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<worker>> workers_;
   std::vector<worker*> idle_slots_;
   std::vector<worker*> idle_drivers_;
+  std::vector<std::unique_ptr<worker>> workers_;  // last: joined before what they return to is gone
 };
 
 }  // namespace weir::inline WEIR_ABI::flow

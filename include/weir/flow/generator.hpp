@@ -11,6 +11,7 @@
 #include <chrono>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -43,13 +44,16 @@ class generator {
   /// up: 64 rows cost less than 1 us.
   static constexpr std::size_t lookahead = 64;
 
+  /// `rows_a_turn`: at most so many are released on one reading of the clock; 1 where handing a row over may block.
   generator(arrival::any_schedule schedule, bool paced, std::uint64_t rows, std::size_t lanes, std::string_view payload,
-            measure::stain_sampler* stain = nullptr)
+            measure::stain_sampler* stain = nullptr,
+            std::uint64_t rows_a_turn = std::numeric_limits<std::uint64_t>::max())
       : schedule_(std::move(schedule)),
         paced_(paced),
         rows_(rows),
         payload_(payload),
         stain_(stain),
+        rows_a_turn_(rows_a_turn),
         due_(lookahead * lanes),
         cursor_(lanes) {
     WEIR_EXPECTS(lanes > 0);
@@ -61,7 +65,8 @@ class generator {
   /// Units: ns since the start of the schedule.  Returns: rows released.
   template <inlet Inlet>
   std::uint64_t release_due(nanoseconds now, Inlet& in) {
-    while (due_end_ < block_end_ && due_[due_end_ - block_begin_] <= now) ++due_end_;
+    const std::uint64_t end = block_end_ - released_ > rows_a_turn_ ? released_ + rows_a_turn_ : block_end_;
+    while (due_end_ < end && due_[due_end_ - block_begin_] <= now) ++due_end_;
     std::uint64_t released = 0;
     for (std::size_t lane = 0; lane < cursor_.size(); ++lane) released += release_lane(lane, now, in);
     released_ += released;
@@ -98,7 +103,7 @@ class generator {
 
   [[nodiscard]] std::uint64_t released() const noexcept { return released_; }
   [[nodiscard]] nanoseconds blocked() const noexcept { return blocked_; }
-  /// Intended time of the last row due so far: after the run, of the last row.
+  /// Intended time of the last row looked ahead: after the run, of the last row.
   [[nodiscard]] nanoseconds schedule_time() const noexcept { return last_due_; }
   /// Release - intended of every row. Empty when unpaced: such rows are due when they are released.
   [[nodiscard]] const measure::histogram& lag() const noexcept { return lag_; }
@@ -126,7 +131,7 @@ class generator {
         if (paced_) lag_.record(now - intended);
         slot = {.sequence = row, .intended = intended, .released = now, .payload = payload_};
         if (stain_ != nullptr) [[unlikely]]
-          stain(slot, now);
+          stain(slot, lane, now);
         row += lanes;
       }
       in.publish(lane, slots.size());
@@ -136,11 +141,12 @@ class generator {
     return released;
   }
 
-  void stain(event& e, nanoseconds now) noexcept {
+  void stain(event& e, std::size_t lane, nanoseconds now) noexcept {
     e.trace = stain_->sample(e.sequence, now);
     if (e.trace == nullptr) return;
-    e.trace->append(measure::trace_stage::source_emit, 0, e.intended);
-    e.trace->append(measure::trace_stage::queue_in, 0, now);
+    const auto task = static_cast<std::uint16_t>(lane);
+    e.trace->append(measure::trace_stage::source_emit, task, e.intended);
+    e.trace->append(measure::trace_stage::queue_in, task, now);
   }
 
   void note_blocking(nanoseconds now) noexcept {
@@ -160,6 +166,7 @@ class generator {
   std::uint64_t rows_;
   std::string_view payload_;
   measure::stain_sampler* stain_;
+  std::uint64_t rows_a_turn_;
   std::vector<nanoseconds> due_;        // due times of rows block_begin_ .. block_end_
   std::vector<std::uint64_t> cursor_;   // next row of each lane
   std::uint64_t block_begin_ = 0;

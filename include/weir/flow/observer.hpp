@@ -78,7 +78,8 @@ class observer {
   }
 
   /// Samples that found every task timing its work: proof that the feature fired.
-  [[nodiscard]] std::uint64_t fired() const noexcept { return alive_; }
+  /// 0 with a single one: a ratio needs two.
+  [[nodiscard]] std::uint64_t fired() const noexcept { return alive_ >= 2 ? alive_ : 0; }
 
   [[nodiscard]] std::vector<record::usage_point> timeline() const {
     return {timeline_.begin(), timeline_.begin() + static_cast<std::ptrdiff_t>(std::min(taken_, capacity))};

@@ -13,6 +13,7 @@
 #include <weir/base/os.hpp>
 #include <weir/clock/time_source.hpp>
 #include <weir/clock/waiting.hpp>
+#include <weir/flow/account.hpp>
 #include <weir/flow/engine.hpp>
 #include <weir/flow/graph.hpp>
 #include <weir/flow/pipeline.hpp>
@@ -40,9 +41,7 @@ template <stage Stage, clock::time_source Clock>
 
   outcome out = g.collect();
   out.sample.failure = std::move(failure);
-  out.sample.waiting = std::string(wait.policy.name()) + ": " + wait.reason;
-  if (os::usable_cores() <= threads)
-    out.sample.notes.push_back("too few cores to spin: " + wait.reason + "; the generator yields instead");
+  note_waiting(out.sample, wait, threads);
   return out;
 }
 

@@ -137,7 +137,7 @@ class sink {
     if (const nanoseconds residence = now - e.released; residence.count() >= 0) [[likely]]
       residence_.record(residence);
     if (e.trace != nullptr) [[unlikely]]
-      e.trace->append(measure::trace_stage::sink_write_done, 0, now);
+      e.trace->append(measure::trace_stage::sink_write_done, e.trace->task(), now);
   }
 
   void note_trend(const event& e, nanoseconds latency) noexcept {

@@ -82,20 +82,19 @@ class argument_vector {
 
 /// The library calls this for a flag whose value it does not know, and would end with 0 afterwards.
 [[noreturn]] inline void refuse_value() {
-  std::fputs(
-      "[weir.flags.bad_value] --benchmark_format, --benchmark_out_format, --benchmark_color or "
-      "--benchmark_time_unit: a value that Google Benchmark does not know; --help lists them\n",
-      stderr);
-  std::exit(int(exit_code::bad_usage));
+  weir::detail::raise("flags.bad_value",
+                      "--benchmark_format, --benchmark_out_format, --benchmark_color or --benchmark_time_unit",
+                      "a value that Google Benchmark does not know; --help lists them");
 }
 
 /// The library would end with 1, which here means a regression.
 inline void check_out_file(const std::string& file) {
   if (file.empty()) return;
-  std::FILE* opened = std::fopen(file.c_str(), "ae");
-  if (opened == nullptr)
+  std::error_code ignored;
+  const bool there = std::filesystem::exists(file, ignored);
+  const std::filesystem::path folder = std::filesystem::absolute(file, ignored).parent_path();
+  if (std::filesystem::is_directory(file, ignored) || !os::can_write(there ? file.c_str() : folder.c_str()))
     weir::detail::raise("flags.cannot_write", "--benchmark_out", file + ": give a file that can be written");
-  std::fclose(opened);
 }
 
 /// The --benchmark_* flags that a budget stands for, unless the user gave their own.
@@ -149,6 +148,10 @@ inline void check_out_folder(const std::filesystem::path& folder) {
   while (!std::filesystem::exists(at, ignored) && at.has_relative_path()) at = at.parent_path();
   if (!std::filesystem::is_directory(at, ignored) || !os::can_write(at.c_str()))
     weir::detail::raise("flags.cannot_write", "--weir_out", at.string() + ": give a folder that can be written");
+  for (const char* inside : {"pipeline-results", "traces", "jobs"})
+    if (std::filesystem::exists(folder / inside, ignored) && !std::filesystem::is_directory(folder / inside, ignored))
+      weir::detail::raise("flags.cannot_write", "--weir_out",
+                          (folder / inside).string() + " is no folder: give another place");
 }
 
 /// What the library was asked to write.
@@ -186,7 +189,10 @@ struct output {
   std::FILE* const people = console ? stdout : stderr;
   if (!rows.figures().empty()) std::fputs(report::rows_table(rows.figures()).c_str(), people);
   if (!s.samples().empty()) std::fputs(report::pipelines_table(s.samples()).c_str(), people);
-  return rows.failed() || plain.failed() ? exit_code::failed : s.result();
+  if (file.lost()) std::fprintf(stderr, "failed: --benchmark_out: %s is incomplete: no space left?\n", to.file.c_str());
+  const bool shown = std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && !plain.lost();
+  if (!shown) std::fputs("failed: stdout: the output is incomplete: no space left?\n", stderr);
+  return rows.failed() || plain.failed() || file.lost() || !shown ? exit_code::failed : s.result();
 }
 
 [[nodiscard]] inline exit_code run(std::vector<std::string> arguments) {
@@ -195,6 +201,10 @@ struct output {
   check_out_folder(s.chosen().out);
   const output to = output_of(arguments);
   const bool listing = listing_wanted(arguments);
+  if (const auto repetitions = number<std::int64_t>(library_flag(arguments, "repetitions", "1"));
+      repetitions && *repetitions < 1)
+    weir::detail::raise("flags.bad_count", "--benchmark_repetitions",
+                        std::to_string(*repetitions) + ": give a whole number from 1");
   for (const registrar& add_suite : registrars()) add_suite(s);
   add_budget(s, arguments);
 
@@ -214,6 +224,7 @@ struct output {
 /// Returns: 0 fine, 2 bad usage or input, 3 a benchmark failed or fewer than half of its samples are valid,
 /// 4 inconclusive.
 inline int main(int argc, char** argv) {
+  os::hold_standard_streams();
   std::vector<std::string> arguments(argv, argv + argc);
   if (std::find(arguments.begin(), arguments.end(), "--help") != arguments.end()) {
     benchmark::PrintDefaultHelp();

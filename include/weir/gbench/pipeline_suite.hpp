@@ -9,6 +9,7 @@
 //   const bool c = weir::gbench::register_stage("my_function", my_function);  // pipelines/my_function
 //   WEIR_MAIN()
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <concepts>
@@ -28,6 +29,7 @@
 
 #include <weir/base/config.hpp>
 #include <weir/base/error.hpp>
+#include <weir/base/os.hpp>
 #include <weir/clock/steady.hpp>
 #include <weir/flow/stage.hpp>
 #include <weir/flow/system.hpp>
@@ -92,7 +94,7 @@ inline void set_counters(benchmark::State& state, const std::vector<judge::judge
     lag.merge(s->release_lag);
     rows += static_cast<double>(s->processed_rows);
     seconds += std::chrono::duration<double>(s->job_time).count();
-    sums["offered_rows_per_s"] += s->asked.offered.per_s();
+    sums["offered_rows_per_s"] += record::offered_per_s(*s);
     sums["achieved_rows_per_s"] += record::achieved_per_s(*s);
     sums["latency_growth_ratio"] += judge::latency_growth_ratio(*s);
     sums["cpu_ns_per_row"] += record::cpu_ns_per_row(*s);
@@ -114,6 +116,7 @@ inline void set_counters(benchmark::State& state, const std::vector<judge::judge
   set("release_lag_p99_ms", ms(lag.at(measure::p99)));
   set("valid_samples", valid);
   set("samples", static_cast<double>(samples.size()));
+  set("peak_resident_mib", static_cast<double>(os::peak_resident()) / (1 << 20));
 }
 
 /// "valid", or the ids of what is wrong.
@@ -207,13 +210,19 @@ class pipeline_benchmark {
   int warmed_ = 0;
 };
 
-/// Registers pipelines/<name>, once per combination of swept parameters.
+/// Registers pipelines/<name>, once per combination of swept parameters. To give it one that it `lacks` is refused:
+/// the result would name a value that nothing used.
 inline void add_pipeline(session& s, std::string_view name, std::string_view id, const job::spec& job,
-                         const runner& how) {
+                         const runner& how, const std::vector<std::string>& lacks = {}) {
   for (auto& [suffix, one] : expand(job, s.chosen().params)) {
     const std::string scenario = std::string(name) + suffix;
     const std::string benchmark = "pipelines/" + scenario;
-    s.expect_pipeline(benchmark, one, [check = how.check, load = one] { check(load); });
+    s.expect_pipeline(benchmark, one, [&s, benchmark, lacks, check = how.check, load = one] {
+      for (const sweep& param : s.chosen().params)
+        if (std::find(lacks.begin(), lacks.end(), param.name) != lacks.end())
+          weir::detail::raise("flags.bad_param", "--weir_param=" + param.name, benchmark + " has no such parameter");
+      check(load);
+    });
     auto body = std::make_shared<pipeline_benchmark>(s, scenario, std::string(id), std::move(one), how);
     benchmark::RegisterBenchmark(benchmark.c_str(), [body](benchmark::State& state) {
       (*body)(state);
@@ -247,15 +256,6 @@ inline void add_pipeline(session& s, std::string_view name, std::string_view id,
       job::local_engine::options{.directory = s.chosen().out, .cores = s.chosen().cores, .schedules = schedules()});
   running = engine;
   return engine;
-}
-
-template <pipeline_engine Engine>
-void add_scenarios(session& s, const std::shared_ptr<Engine>& engine, const std::string& prefix) {
-  const runner how{.check = [engine](const job::spec& job) { engine->check(job); },
-                   .prepare = [engine](const job::spec& job) { engine->prepare(job); },
-                   .run = [engine](const job::spec& job) { return engine->run(job); }};
-  for (const job::scenario& one : job::scenarios)
-    add_pipeline(s, prefix + std::string(one.name), one.id, job::standard_spec(one, ""), how);
 }
 
 /// Runs jobs on a system of the user's: what stays the same from one job to the next.
@@ -294,17 +294,37 @@ class system_runner {
 
 }  // namespace detail
 
-/// The six scenarios on an engine of the user's, named pipelines/<prefix><scenario>.
+/// The six scenarios on an engine, named pipelines/<prefix><scenario>.
+template <pipeline_engine Engine>
+class pipeline_suite {
+ public:
+  explicit pipeline_suite(std::shared_ptr<Engine> engine, std::string prefix = "")
+      : engine_(std::move(engine)), prefix_(std::move(prefix)) {}
+
+  void add_to(session& s) const {
+    const detail::runner how{.check = [engine = engine_](const job::spec& job) { engine->check(job); },
+                             .prepare = [engine = engine_](const job::spec& job) { engine->prepare(job); },
+                             .run = [engine = engine_](const job::spec& job) { return engine->run(job); }};
+    for (const job::scenario& one : job::scenarios)
+      detail::add_pipeline(s, prefix_ + std::string(one.name), one.id, job::standard_spec(one, ""), how);
+  }
+
+ private:
+  std::shared_ptr<Engine> engine_;
+  std::string prefix_;
+};
+
+/// The suite on an engine of the user's.
 /// Errors: job.refused, from main, when a parameter is out of the engine's range.
 template <pipeline_engine Engine>
 bool register_pipelines(std::shared_ptr<Engine> engine, std::string prefix) {
-  registrars().push_back([engine, prefix](session& s) { detail::add_scenarios(s, engine, prefix); });
+  registrars().push_back([suite = pipeline_suite(std::move(engine), std::move(prefix))](session& s) { suite.add_to(s); });
   return true;
 }
 
-/// The six scenarios on weir's own engine.
+/// The suite on weir's own engine.
 inline bool register_pipelines() {
-  registrars().push_back([](session& s) { detail::add_scenarios(s, detail::shared_engine(s), ""); });
+  registrars().push_back([](session& s) { pipeline_suite(detail::shared_engine(s)).add_to(s); });
   return true;
 }
 
@@ -318,7 +338,8 @@ bool register_system(std::string name, Args... args) {
     const detail::runner how{.check = system->check,
                              .prepare = [system](const job::spec& job) { system->prepare(job); },
                              .run = [system](const job::spec& job) { return system->run(job); }};
-    detail::add_pipeline(s, name, detail::as_id(name), detail::load_for(name), how);
+    detail::add_pipeline(s, name, detail::as_id(name), detail::load_for(name), how,
+                         {"parallelism", "transform_operations"});
   });
   return true;
 }
@@ -332,7 +353,7 @@ bool register_stage(std::string name, Stage work) {
                              .prepare = [engine](const job::spec& job) { engine->prepare(job); },
                              .run = [engine, work](const job::spec& job) { return engine->run(job, work); }};
     job::spec job = job::standard_spec(*job::find_scenario("sourceTransformSink"), "");
-    detail::add_pipeline(s, name, detail::as_id(name), job, how);
+    detail::add_pipeline(s, name, detail::as_id(name), job, how, {"transform_operations"});
   });
   return true;
 }

@@ -29,9 +29,10 @@ namespace weir::inline WEIR_ABI::gbench::detail {
 template <class Run>
 [[nodiscard]] std::string error_of(const Run& run) {
   if constexpr (requires { run.error_occurred; }) {
-    return run.error_occurred ? run.error_message : std::string();
+    return run.error_occurred ? run.error_message + (run.error_message.empty() ? "no reason given" : "") : std::string();
   } else {
-    return static_cast<int>(run.skipped) == 2 ? run.skip_message : std::string();
+    return static_cast<int>(run.skipped) == 2 ? run.skip_message + (run.skip_message.empty() ? "no reason given" : "")
+                                              : std::string();
   }
 }
 
@@ -90,9 +91,12 @@ class relay final : public benchmark::BenchmarkReporter {
   void Finalize() override {
     pass_on();
     to_->Finalize();
+    lost_ = !GetOutputStream().flush().good();
   }
 
   [[nodiscard]] bool failed() const noexcept { return failed_; }
+  /// Whether some of the output could not be written: a full disk, say. The library does not look.
+  [[nodiscard]] bool lost() const noexcept { return lost_; }
 
  private:
   void pass_on() {
@@ -103,6 +107,7 @@ class relay final : public benchmark::BenchmarkReporter {
   when passed_on_;
   std::vector<Run> kept_;
   bool failed_ = false;
+  bool lost_ = false;
 };
 
 /// weir's own console: rows/ are kept for the table, pipelines/ are the session's, and any other benchmark is shown

@@ -9,7 +9,6 @@
 #include <array>
 #include <charconv>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -25,6 +24,10 @@
 #include <weir/job/spec.hpp>
 
 namespace weir::inline WEIR_ABI::gbench {
+
+/// More is a slip of the finger: together they bound the invocations of a pipeline to what an int counts.
+inline constexpr int most_iterations = 10'000;
+inline constexpr double longest_iteration = 3600;  // seconds
 
 /// How long to measure. An iteration is as many invocations of a pipeline as fit its time, at least one.
 struct budget {
@@ -148,6 +151,10 @@ template <class Number>
   settings s;
   job::problems found;
   std::vector<std::string> others;
+  // The profile first, wherever it stands: the other flags change single fields of it.
+  constexpr std::string_view profile_flag = "--weir_profile=";
+  for (const std::string& argument : arguments)
+    if (argument.starts_with(profile_flag)) s.time = profile(std::string_view(argument).substr(profile_flag.size()));
   for (const std::string& argument : arguments) {
     constexpr std::string_view prefix = "--weir_";
     if (!argument.starts_with(prefix)) {
@@ -163,15 +170,14 @@ template <class Number>
     };
     const auto take_count = [&](int least, int budget::* field) {
       const auto n = detail::number<int>(value);
-      if (!n || *n < least) return refuse("flags.bad_count", "a whole number from " + std::to_string(least));
+      if (!n || *n < least || *n > most_iterations)
+        return refuse("flags.bad_count",
+                      "a whole number from " + std::to_string(least) + " to " + std::to_string(most_iterations));
       if (!s.time) s.time = profile("quick");
       (*s.time).*field = *n;
     };
     if (flag == "--weir_profile") {
-      if (const auto chosen = profile(value))
-        s.time = chosen;
-      else
-        refuse("flags.unknown_profile", "quick, standard or full");
+      if (!profile(value)) refuse("flags.unknown_profile", "quick, standard or full");
     } else if (flag == "--weir_iterations") {
       take_count(1, &budget::iterations);
     } else if (flag == "--weir_warmup") {
@@ -179,10 +185,10 @@ template <class Number>
     } else if (flag == "--weir_iteration_time") {
       const auto seconds = detail::number<double>(value.ends_with('s') ? value.substr(0, value.size() - 1) : value);
       if (!s.time) s.time = profile("quick");
-      if (seconds && std::isfinite(*seconds) && *seconds > 0)
+      if (seconds && *seconds > 0 && *seconds <= longest_iteration)
         s.time->iteration_seconds = *seconds;
       else
-        refuse("flags.bad_time", "seconds above 0");
+        refuse("flags.bad_time", "seconds above 0, at most 3600");
     } else if (flag == "--weir_param") {
       const std::size_t at = value.find('=');
       if (at == std::string::npos || at == 0) {

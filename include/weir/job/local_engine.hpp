@@ -92,7 +92,9 @@ class local_engine {
   [[nodiscard]] record::sample run(const spec& job, const Stage& work) {
     flow::answers known = answers_for(job);
     known.checksum.reset();
-    return run(job, work, known);
+    record::sample s = run(job, work, known);
+    s.asked.transform_operations = 0;  // the stage's work is the user's own
+    return s;
   }
 
  private:
@@ -102,13 +104,13 @@ class local_engine {
     const std::filesystem::path file = options_.directory / "jobs" / (job.run_id + ".json");
     write(file, to_text(job));
     const spec read_back = job::read(read(file), offer());
+    std::filesystem::remove(file);  // now, so that a job that is killed leaves nothing behind
     flow::pipeline plan = build(read_back);
     plan.expected = expected;
     plan.cores = options_.cores;
     give_schedule(plan, options_.schedules);
     flow::outcome out = flow::run(threads_, plan, work, clock_, sinks_);
     if (!out.traces.empty()) write_traces(job.run_id, out.traces);
-    std::filesystem::remove(file);
     out.sample.job_time = clock_.now() - submitted;
     return std::move(out.sample);
   }

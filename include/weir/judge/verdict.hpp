@@ -105,18 +105,26 @@ class assessment {
       add("job_failed", 1, 0, "", "the job ended early: " + *s_.failure);
       return std::move(verdict_);
     }
+    if (s_.asked.rows == 0) {
+      add("no_rows", 0, 1, "rows", "the sample asked for no rows and measured nothing: the engine must say what it ran");
+      return std::move(verdict_);
+    }
     rows();
     features();
     if (s_.negative_latencies > 0) {
       add("negative_latency", s_.negative_latencies, 0, "rows",
           "rows arrived before they were due: the clocks of two threads disagree; use the steady clock");
     }
-    if (s_.asked.offered.paced()) {
-      latency();
-      pace();
-    } else {
+    if (!s_.asked.offered.paced()) {
       add("latency_not_judged", 0, 0, "", "unpaced: rows have no due time, so latency and pace mean nothing here",
           outcome::valid);
+    } else if (s_.asked.rows < limits_.rows) {
+      // A P99 of so few rows, and a pace between two of them, are accidents: they are not held against it.
+      add("too_short", s_.asked.rows, limits_.rows, "rows", "too few rows for a P99 of each half: ask for more rows",
+          outcome::inconclusive);
+    } else {
+      latency();
+      pace();
     }
     return std::move(verdict_);
   }
@@ -160,7 +168,9 @@ class assessment {
     for (const auto& feature : s_.features) {
       if (feature.fired > 0) continue;
       add("feature_not_fired", 0, 1, "times",
-          feature.name + " is part of the scenario and was never seen to work: this measured something else");
+          feature.name +
+              " is part of the scenario and was never seen to work: this measured something else, or the job was too "
+              "short for it; ask for more rows");
     }
   }
 
@@ -170,10 +180,6 @@ class assessment {
     if (measured < s_.processed_rows) {
       add("latency_unmeasured", s_.processed_rows - measured, 0, "rows",
           "rows reached the sink without a latency: record one for each row");
-    }
-    if (s_.asked.rows < limits_.rows) {
-      add("too_short", s_.asked.rows, limits_.rows, "rows", "too few rows for a P99 of each half: ask for more rows",
-          outcome::inconclusive);
     }
     const auto clamped = [](const measure::snapshot& h, measure::percentile p) { return h.at(p).clamped; };
     if (clamped(all, measure::p50) || clamped(all, measure::p95) || clamped(all, measure::p99) ||
@@ -208,7 +214,7 @@ class assessment {
   }
 
   void pace() {
-    if (const double achieved = achieved_per_s(s_) / s_.asked.offered.per_s(); achieved < limits_.achieved) {
+    if (const double achieved = achieved_per_s(s_) / offered_per_s(s_); achieved < limits_.achieved) {
       add("achieved_below_offered", achieved, limits_.achieved, "ratio",
           "fewer rows came out than were offered: lower the offered rate, or give the pipeline more cores");
     }
@@ -219,6 +225,12 @@ class assessment {
           "a full queue held the generator: the pipeline is slower than the offered rate; lower it or find the full "
           "edge");
       return;  // the lag is the queue's then, not the generator's
+    }
+    const std::uint64_t released = std::min(s_.processed_rows, s_.asked.rows);
+    if (const std::uint64_t known = s_.release_lag.count(); known < released) {
+      add("lag_unmeasured", released - known, 0, "rows",
+          "rows were released without saying how late: record the release lag of each row");
+      return;
     }
     const nanoseconds lag = s_.release_lag.at(measure::p99).value;
     if (const nanoseconds limit = std::max(limits_.release_lag_p99, s_.latency().at(measure::p50).value / 10);

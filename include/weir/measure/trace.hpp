@@ -53,6 +53,8 @@ class trace {
   [[nodiscard]] constexpr std::uint64_t id() const noexcept { return id_; }
   [[nodiscard]] constexpr std::uint64_t sequence() const noexcept { return sequence_; }
   [[nodiscard]] constexpr std::span<const trace_entry> entries() const noexcept { return {entries_.data(), size_}; }
+  /// The task of the first stamp: the lane, which a row does not leave.
+  [[nodiscard]] constexpr std::uint16_t task() const noexcept { return entries_.front().task; }
   /// Stamps that came after the last free entry.
   [[nodiscard]] constexpr std::uint32_t truncated() const noexcept { return truncated_; }
 

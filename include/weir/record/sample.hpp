@@ -129,6 +129,13 @@ struct sample {
   return span.count() > 0 ? static_cast<double>(s.processed_rows) * 1e9 / static_cast<double>(span.count()) : 0.0;
 }
 
+/// Rows a second that the schedule asked for: its own mean rate, whatever schedule it was; 0 when unpaced.
+[[nodiscard]] inline double offered_per_s(const sample& s) noexcept {
+  if (!s.asked.offered.paced()) return 0.0;
+  if (s.asked.rows < 2 || s.schedule_time.count() <= 0) return s.asked.offered.per_s();
+  return static_cast<double>(s.asked.rows - 1) * 1e9 / static_cast<double>(s.schedule_time.count());
+}
+
 /// Rows / whole job time: what Google Benchmark times.
 [[nodiscard]] inline double score_per_s(const sample& s) noexcept {
   return s.job_time.count() > 0 ? static_cast<double>(s.processed_rows) * 1e9 / static_cast<double>(s.job_time.count())

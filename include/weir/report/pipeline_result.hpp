@@ -128,6 +128,12 @@ namespace detail {
   out["corrupt_payload_rows"] = s.corrupt_payloads;
   out["features_fired"] = ordered_json::object();
   for (const auto& feature : s.features) out["features_fired"][feature.name] = feature.fired;
+  if (!s.timeline.empty()) {
+    out["timeline"] = ordered_json::array();
+    for (const record::usage_point& point : s.timeline)
+      out["timeline"].push_back(
+          {{"at_ns", point.at.count()}, {"busy_ratio", point.busy_ratio}, {"queue_fill", point.queue_fill}});
+  }
   out["clock"] = s.clock;
   out["waiting"] = s.waiting;
   out["placement"] = s.placement;

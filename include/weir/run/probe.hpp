@@ -27,13 +27,17 @@ namespace detail {
 inline constexpr std::uint32_t no_more = 0xFFFF'FFFF;
 
 /// Waits while the line holds `old`, and gives the core away when the other side cannot be running.
-inline std::uint32_t await_change(const std::atomic<std::uint32_t>& line, std::uint32_t old) noexcept {
+/// Returns: what it holds then; `old` when the deadline passed first.
+inline std::uint32_t await_change(const std::atomic<std::uint32_t>& line, std::uint32_t old,
+                                  nanoseconds deadline) noexcept {
   for (unsigned spins = 0;; ++spins) {
     if (const std::uint32_t now = line.load(std::memory_order_acquire); now != old) return now;
-    if (spins < 1000)
+    if (spins < 1000) {
       cpu_pause();
-    else
+    } else {
+      if (os::monotonic_now() > deadline) return old;
       os::yield();
+    }
   }
 }
 
@@ -53,25 +57,30 @@ inline std::uint32_t await_change(const std::atomic<std::uint32_t>& line, std::u
   alignas(cache_line) std::atomic<std::uint32_t> line{0};
   std::thread peer([&line] {
     std::uint32_t seen = 0;
-    while ((seen = detail::await_change(line, seen)) != detail::no_more) line.store(++seen, std::memory_order_release);
+    while ((seen = detail::await_change(line, seen, nanoseconds::max())) != detail::no_more)
+      line.store(++seen, std::memory_order_release);
   });
   nanoseconds shortest = nanoseconds::max();
   std::uint32_t value = 0;
   const nanoseconds began = os::monotonic_now();
   nanoseconds now = began;
   for (std::uint32_t batch = 0; batch < batches && now - began < patience; ++batch) {
-    for (std::uint32_t trip = 0; trip < trips; ++trip) {
+    std::uint32_t trip = 0;
+    for (; trip < trips; ++trip) {
       line.store(++value, std::memory_order_release);
-      value = detail::await_change(line, value);
+      const std::uint32_t answer = detail::await_change(line, value, began + patience);
+      if (answer == value) break;  // no answer in time
+      value = answer;
     }
+    if (trip < trips) break;
     const nanoseconds ended = os::monotonic_now();
     shortest = std::min(shortest, ended - now);
     now = ended;
   }
   line.store(detail::no_more, std::memory_order_release);
   peer.join();
-  const nanoseconds trip = shortest / trips;
-  return trip <= believable ? std::optional(trip) : std::nullopt;
+  const nanoseconds round_trip = shortest / trips;
+  return round_trip <= believable ? std::optional(round_trip) : std::nullopt;
 }
 
 /// A note when the cores moved between two probes: by more than a factor of 2, which no neighbour's load
