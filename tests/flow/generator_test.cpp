@@ -211,9 +211,9 @@ TEST(Generator, StainsOneRowInNWithTheTimesOfItsRelease) {
       ++stained;
       EXPECT_EQ(e.trace->sequence(), e.sequence);
       ASSERT_EQ(e.trace->entries().size(), 2U);
-      const auto lane = static_cast<std::uint16_t>(e.sequence % 2);
-      EXPECT_EQ(e.trace->entries()[0], (trace_entry{trace_stage::source_emit, lane, e.intended}));
-      EXPECT_EQ(e.trace->entries()[1], (trace_entry{trace_stage::queue_in, lane, 1s}));
+      const auto task = static_cast<std::uint16_t>(e.sequence % 2);
+      EXPECT_EQ(e.trace->entries()[0], (trace_entry{trace_stage::source_emit, task, e.intended}));
+      EXPECT_EQ(e.trace->entries()[1], (trace_entry{trace_stage::queue_in, task, 1s}));
     }
   }
   EXPECT_EQ(stained, 3U);
