@@ -29,10 +29,9 @@ TEST(Mix64, ChangesAboutHalfOfTheBitsForEveryInputBit) {
 
 TEST(RandomBits, KeepTheirGoldenValues) {
   random_bits bits(42);
-  for (const std::uint64_t golden : {0x15780B2E0C2EC716U,
-                                     0x6104D9866D113A7EU,
-                                     0xAE17533239E499A1U,
-                                     0xECB8AD4703B360A1U}) EXPECT_EQ(bits(), golden);
+  for (const std::uint64_t golden :
+       {0x15780B2E0C2EC716U, 0x6104D9866D113A7EU, 0xAE17533239E499A1U, 0xECB8AD4703B360A1U})
+    EXPECT_EQ(bits(), golden);
 }
 
 TEST(RandomBits, RepeatForTheSameSeedAndDifferForAnother) {

@@ -57,9 +57,7 @@ TEST(Rate, IsUnpacedWithoutEvents) {
 }
 
 #if WEIR_CHECKS
-TEST(RateDeathTest, RefusesADueTimeWithoutAPace) {
-  EXPECT_DEATH((void)rate{}.time_of(1), "weir.expects.*paced");
-}
+TEST(RateDeathTest, RefusesADueTimeWithoutAPace) { EXPECT_DEATH((void)rate{}.time_of(1), "weir.expects.*paced"); }
 #endif
 
 }  // namespace

@@ -256,17 +256,17 @@ TEST(LocalEngine, AFolderThatIsGoneWhenTheJobIsWrittenIsRefusedToo) {
   }
 }
 
-TEST(LocalEngine, TheJobFileIsThereWhileTheJobRunsAndGoneAfterwards) {
+TEST(LocalEngine, TheJobFileIsGoneOnceItHasBeenRead) {
   const folder here;
   {
     local_engine engine({.directory = here.path()});
     const spec job = job_of("sourceTransformSink", 100);
-    std::atomic<bool> seen{false};
+    std::atomic<bool> left{false};
     const sample s = engine.run(job, [&](weir::flow::event&) {
-      if (fs::exists(here.path() / "jobs" / "test-1-1.json")) seen = true;
+      if (fs::exists(here.path() / "jobs" / "test-1-1.json")) left = true;
     });
     EXPECT_EQ(s.failure, std::nullopt);
-    EXPECT_TRUE(seen);
+    EXPECT_FALSE(left) << "a job that is killed leaves nothing behind";
     EXPECT_TRUE(here.files().empty());
   }
   EXPECT_FALSE(fs::exists(here.path() / "jobs"));

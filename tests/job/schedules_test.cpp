@@ -17,9 +17,8 @@ using namespace std::chrono_literals;
 using weir::rate;
 namespace job = weir::job;
 
-const job::schedule_makers known{{"twice", [](rate offered) {
-                                   return weir::arrival::constant(rate{.events = 2 * offered.events});
-                                 }}};
+const job::schedule_makers known{
+    {"twice", [](rate offered) { return weir::arrival::constant(rate{.events = 2 * offered.events}); }}};
 
 std::chrono::nanoseconds second_due(const weir::flow::pipeline& plan) {
   std::array<std::chrono::nanoseconds, 2> due{};

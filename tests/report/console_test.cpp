@@ -89,7 +89,7 @@ sourceTransformSink       unpaced  10.0M/s      -      -      -      -       -  
 
 feature_not_fired in 2 of 7 samples (sourceTransformSinkWithObservabilityAndTrace): measured 0
     times, limit 1 times: trace is part of the scenario and was never seen to work: this measured
-    something else
+    something else, or the job was too short for it; ask for more rows
 rows_missing in 1 of 7 samples (sourceSink): measured 2 rows, limit 0 rows: rows were lost on the
     way: look for a dropped batch or a drain that ended too soon
 remark: latency_not_judged in 1 of 7 samples (sourceTransformSink): unpaced: rows have no due time,

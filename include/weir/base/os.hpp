@@ -14,8 +14,8 @@
 #include <limits>
 #include <optional>
 
-#include <linux/futex.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -77,8 +77,8 @@ inline void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected)
 
 /// Wakes every sleeper on word.  Cost: 5 us when there is one.
 inline void futex_wake(std::atomic<std::uint32_t>& word) noexcept {
-  ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE_PRIVATE,
-            std::numeric_limits<int>::max(), nullptr, nullptr, 0);
+  ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE_PRIVATE, std::numeric_limits<int>::max(),
+            nullptr, nullptr, 0);
 }
 
 /// Keeps the calling thread on one core while it lives, then lets it move as before. Cold.

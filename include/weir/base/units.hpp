@@ -31,8 +31,8 @@ struct rate {
   /// Units: ns from the start.  Requires: paced().
   [[nodiscard]] constexpr std::chrono::nanoseconds time_of(std::uint64_t n) const noexcept {
     WEIR_EXPECTS(paced());
-    return std::chrono::nanoseconds(static_cast<std::int64_t>(
-        static_cast<uint128>(n) * static_cast<std::uint64_t>(per.count()) / events));
+    return std::chrono::nanoseconds(
+        static_cast<std::int64_t>(static_cast<uint128>(n) * static_cast<std::uint64_t>(per.count()) / events));
   }
 
   /// Events a second, for tables and JSON only.

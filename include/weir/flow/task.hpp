@@ -193,7 +193,9 @@ class stage_task final : public task {
     if (std::is_same_v<Output, to_ring>) stamp(e, trace_stage::queue_in);
   }
 
-  void stamp(event& e, measure::trace_stage at) noexcept { e.trace->append(at, e.trace->task(), clock_.now() - *origin_); }
+  void stamp(event& e, measure::trace_stage at) noexcept {
+    e.trace->append(at, e.trace->task(), clock_.now() - *origin_);
+  }
 
   task_meter meter_;
   ring* input_;

@@ -93,7 +93,8 @@ inline void check_out_file(const std::string& file) {
   std::error_code ignored;
   const bool there = std::filesystem::exists(file, ignored);
   const std::filesystem::path folder = std::filesystem::absolute(file, ignored).parent_path();
-  if (std::filesystem::is_directory(file, ignored) || !os::can_write(there ? file.c_str() : folder.c_str()))
+  if (std::filesystem::is_directory(file, ignored) || !std::filesystem::is_directory(folder, ignored) ||
+      !os::can_write(there ? file.c_str() : folder.c_str()))
     weir::detail::raise("flags.cannot_write", "--benchmark_out", file + ": give a file that can be written");
 }
 

@@ -318,7 +318,8 @@ class pipeline_suite {
 /// Errors: job.refused, from main, when a parameter is out of the engine's range.
 template <pipeline_engine Engine>
 bool register_pipelines(std::shared_ptr<Engine> engine, std::string prefix) {
-  registrars().push_back([suite = pipeline_suite(std::move(engine), std::move(prefix))](session& s) { suite.add_to(s); });
+  registrars().push_back(
+      [suite = pipeline_suite(std::move(engine), std::move(prefix))](session& s) { suite.add_to(s); });
   return true;
 }
 

@@ -29,7 +29,8 @@ namespace weir::inline WEIR_ABI::gbench::detail {
 template <class Run>
 [[nodiscard]] std::string error_of(const Run& run) {
   if constexpr (requires { run.error_occurred; }) {
-    return run.error_occurred ? run.error_message + (run.error_message.empty() ? "no reason given" : "") : std::string();
+    return run.error_occurred ? run.error_message + (run.error_message.empty() ? "no reason given" : "")
+                              : std::string();
   } else {
     return static_cast<int>(run.skipped) == 2 ? run.skip_message + (run.skip_message.empty() ? "no reason given" : "")
                                               : std::string();

@@ -106,7 +106,8 @@ class assessment {
       return std::move(verdict_);
     }
     if (s_.asked.rows == 0) {
-      add("no_rows", 0, 1, "rows", "the sample asked for no rows and measured nothing: the engine must say what it ran");
+      add("no_rows", 0, 1, "rows",
+          "the sample asked for no rows and measured nothing: the engine must say what it ran");
       return std::move(verdict_);
     }
     rows();
