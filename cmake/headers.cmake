@@ -23,8 +23,14 @@ set(WEIR_CORE_HEADERS
 
   include/weir/arrival.hpp
   include/weir/arrival/any_schedule.hpp
+  include/weir/arrival/burst.hpp
   include/weir/arrival/constant.hpp
+  include/weir/arrival/exponential.hpp
+  include/weir/arrival/poisson.hpp
+  include/weir/arrival/ramp.hpp
   include/weir/arrival/schedule.hpp
+  include/weir/arrival/steps.hpp
+  include/weir/arrival/trace.hpp
   include/weir/arrival/unpaced.hpp
 
   include/weir/data.hpp
@@ -38,7 +44,17 @@ set(WEIR_CORE_HEADERS
   include/weir/data/text.hpp
   include/weir/data/value.hpp
 
+  include/weir/stats.hpp
+  include/weir/stats/comparison.hpp
+  include/weir/stats/interval.hpp
+  include/weir/stats/modality.hpp
+  include/weir/stats/moments.hpp
+  include/weir/stats/quantile.hpp
+  include/weir/stats/autocorrelation.hpp
+  include/weir/stats/queueing.hpp
+  include/weir/stats/steady_state.hpp
   include/weir/stats/student_t.hpp
+  include/weir/stats/variance_components.hpp
 
   include/weir/measure.hpp
   include/weir/measure/busy.hpp
@@ -52,9 +68,13 @@ set(WEIR_CORE_HEADERS
   include/weir/channel/parking.hpp
   include/weir/channel/spsc_ring.hpp
 
+  include/weir/record/capacity.hpp
   include/weir/record/environment.hpp
   include/weir/record/hlog.hpp
+  include/weir/record/merge.hpp
+  include/weir/record/run_record.hpp
   include/weir/record/sample.hpp
+  include/weir/record/wire.hpp
 
   include/weir/flow.hpp
   include/weir/flow/account.hpp
@@ -73,7 +93,10 @@ set(WEIR_CORE_HEADERS
 
   include/weir/judge.hpp
   include/weir/judge/capacity.hpp
+  include/weir/judge/extension.hpp
   include/weir/judge/growth.hpp
+  include/weir/judge/percentile.hpp
+  include/weir/judge/stall.hpp
   include/weir/judge/trend.hpp
   include/weir/judge/verdict.hpp
 
@@ -83,7 +106,16 @@ set(WEIR_CORE_HEADERS
   include/weir/job/schedules.hpp
   include/weir/job/spec.hpp
 
+  include/weir/analysis.hpp
+  include/weir/analysis/comparison.hpp
+  include/weir/analysis/plan.hpp
+  include/weir/analysis/summary.hpp
+
   include/weir/run.hpp
+  include/weir/run/capacity.hpp
+  include/weir/run/experiment.hpp
+  include/weir/run/fork.hpp
+  include/weir/run/plan.hpp
   include/weir/run/probe.hpp
 )
 
@@ -100,15 +132,27 @@ set(WEIR_JSON_HEADERS
   include/weir/report.hpp
   include/weir/report/atomic_file.hpp
   include/weir/report/console.hpp
+  include/weir/report/exports.hpp
+  include/weir/report/folder.hpp
+  include/weir/report/labels.hpp
+  include/weir/report/markdown.hpp
   include/weir/report/pipeline_result.hpp
+  include/weir/report/raw_csv.hpp
+  include/weir/report/result.hpp
+  include/weir/report/tables.hpp
 )
 
 set(WEIR_GBENCH_HEADERS
   include/weir/gbench.hpp
+  include/weir/gbench/child.hpp
+  include/weir/gbench/harness.hpp
+  include/weir/gbench/library.hpp
   include/weir/gbench/main.hpp
   include/weir/gbench/pipeline_suite.hpp
+  include/weir/gbench/progress.hpp
   include/weir/gbench/reporters.hpp
   include/weir/gbench/row_suite.hpp
+  include/weir/gbench/runner.hpp
   include/weir/gbench/session.hpp
   include/weir/gbench/settings.hpp
 )

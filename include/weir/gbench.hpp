@@ -3,8 +3,12 @@
 //
 // Room gbench: suites as Google Benchmark fixtures, and the main of a bench binary.
 
+#include <weir/gbench/child.hpp>           // IWYU pragma: export
+#include <weir/gbench/harness.hpp>         // IWYU pragma: export
+#include <weir/gbench/library.hpp>         // IWYU pragma: export
 #include <weir/gbench/main.hpp>            // IWYU pragma: export
 #include <weir/gbench/pipeline_suite.hpp>  // IWYU pragma: export
+#include <weir/gbench/progress.hpp>        // IWYU pragma: export
 #include <weir/gbench/reporters.hpp>       // IWYU pragma: export
 #include <weir/gbench/row_suite.hpp>       // IWYU pragma: export
 #include <weir/gbench/session.hpp>         // IWYU pragma: export

@@ -5,7 +5,10 @@
 
 // IWYU pragma: begin_exports
 #include <weir/judge/capacity.hpp>
+#include <weir/judge/extension.hpp>
 #include <weir/judge/growth.hpp>
+#include <weir/judge/percentile.hpp>
+#include <weir/judge/stall.hpp>
 #include <weir/judge/trend.hpp>
 #include <weir/judge/verdict.hpp>
 // IWYU pragma: end_exports

@@ -1,6 +1,9 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 //
-// Room run: what surrounds a measurement on this host.
+// All of the room `run`: forks, the order and the end of an experiment, and what surrounds a measurement.
 
+#include <weir/run/experiment.hpp>  // IWYU pragma: export
+#include <weir/run/fork.hpp>        // IWYU pragma: export
+#include <weir/run/plan.hpp>        // IWYU pragma: export
 #include <weir/run/probe.hpp>  // IWYU pragma: export

@@ -58,6 +58,7 @@ TEST(Run, EveryRowArrivesOnceOnEveryNumberOfLanes) {
     EXPECT_EQ(s.checksum, checksum_of(s, 8));
     EXPECT_EQ(s.stages.at(0).tasks, lanes);
     EXPECT_EQ(s.stages.at(0).rows, 997U);
+    EXPECT_EQ(s.reordered_rows, 0U);  // promised, and kept
   }
 }
 

@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/base/random.hpp>
 #include <weir/measure/exactly_once.hpp>
 #include <weir/measure/trace.hpp>
 #include <weir/record/sample.hpp>
@@ -120,6 +121,28 @@ TEST(Sink, TrendDoesNotOverflowAtAnHourOfOverload) {
   EXPECT_EQ(out.trend[0], (trend_point{1h, 1h, 6'000'000}));
 }
 
+TEST(Sink, SlicesHoldTheLatenciesOfTwoStretchesEachInBucketsOfTwoDigits) {
+  constexpr weir::measure::hdr_layout layout(2);
+  sink s({.rows = 80, .payload = "abc"});
+  for (std::uint64_t sequence = 0; sequence < 80; ++sequence)
+    s.receive(std::vector{row(sequence)}, sequence == 5 ? 2h : sequence < 40 ? 10'007ns : 3ms + 1us * sequence);
+  const sample out = report(s);
+  ASSERT_EQ(out.latency_slices.size(), sink::slices);
+  EXPECT_EQ(out.latency_slices[0], (std::vector<weir::measure::bucket>{{layout.index_of(10'007), 4}}));
+  EXPECT_EQ(out.latency_slices[1],
+            (std::vector<weir::measure::bucket>{{layout.index_of(10'007), 3}, {layout.saturated(), 1}}));
+  EXPECT_EQ(out.latency_slices[19], (std::vector<weir::measure::bucket>{{layout.index_of(3'076'000), 4}}));
+}
+
+TEST(Sink, SlicesGroupLatenciesBelowAMicrosecondByEight) {
+  constexpr weir::measure::hdr_layout layout(2);
+  sink s({.rows = 1, .payload = "abc"});
+  for (const nanoseconds latency : {0ns, 7ns, 8ns, 1'023ns, 1'024ns}) s.receive(std::vector{row(0)}, latency);
+  EXPECT_EQ(report(s).latency_slices[0],
+            (std::vector<weir::measure::bucket>{
+                {0, 2}, {8, 1}, {layout.index_of(1'016), 1}, {layout.index_of(1'024), 1}}));
+}
+
 TEST(Sink, NegativeLatencyIsCountedNotClamped) {
   sink s({.rows = 3, .payload = "abc"});
   s.receive(std::vector{row(0, 10us), row(1, 10us + 1ns), row(2, 9us)}, 10us);
@@ -216,13 +239,67 @@ TEST(Sink, MergedSinksReportWhatOneWouldHave) {
   EXPECT_EQ(a.latency_second_half, b.latency_second_half);
   EXPECT_EQ(a.residence, b.residence);
   EXPECT_EQ(a.trend, b.trend);
+  EXPECT_EQ(a.latency_slices, b.latency_slices);
   EXPECT_EQ(a.negative_latencies, b.negative_latencies);
   EXPECT_EQ(a.negative_latencies, 5U);
   EXPECT_EQ(a.corrupt_payloads, b.corrupt_payloads);
   EXPECT_EQ(a.corrupt_payloads, 6U);
   EXPECT_EQ(a.checksum, b.checksum);
+  EXPECT_EQ(a.checksum_by_row, b.checksum_by_row);
   EXPECT_EQ(a.seen, b.seen);
   EXPECT_EQ(b.seen, exactly_once::expected(300));
+}
+
+TEST(Sink, ExchangedChecksumsShowInTheSumByRow) {
+  const auto received = [](std::uint64_t checksum_of_2, std::uint64_t checksum_of_9) {
+    sink s({.rows = 10, .payload = "abc"});
+    event two = row(2);
+    event nine = row(9);
+    two.checksum = checksum_of_2;
+    nine.checksum = checksum_of_9;
+    s.receive(std::vector{two}, 1us);
+    s.receive(std::vector{nine}, 2us);
+    return report(s);
+  };
+  EXPECT_EQ(received(7, 8).checksum, received(8, 7).checksum);
+  EXPECT_NE(received(7, 8).checksum_by_row, received(8, 7).checksum_by_row);
+  EXPECT_EQ(received(7, 8).checksum_by_row, 7 * weir::mix64(2) + 8 * weir::mix64(9));
+}
+
+TEST(Sink, CountsRowsThatComeRightAfterALaterOne) {
+  sink s({.rows = 10, .payload = "abc"});
+  s.receive(std::vector{row(1), row(3), row(2), row(3), row(9)}, 1us);  // 3 twice is no overtaking
+  s.receive(std::vector{row(4), row(5)}, 2us);
+  sink other({.rows = 10, .payload = "abc"});
+  other.receive(std::vector{row(6), row(0)}, 1us);
+  s.merge(other);
+  EXPECT_EQ(report(s).reordered_rows, 3U);
+}
+
+TEST(Sink, AStallIsTimeInWhichARowWasInAndNoneCameOut) {
+  const auto stall_of = [](std::vector<std::pair<nanoseconds, nanoseconds>> released_and_received) {
+    sink s({.rows = 10, .payload = "abc"});
+    for (const auto& [released, received] : released_and_received) {
+      event e = row(0);
+      e.released = released;
+      s.receive(std::vector{e}, received);
+    }
+    return report(s).longest_stall;
+  };
+  EXPECT_EQ(stall_of({{1us, 4us}}), 3us);                                     // the first row waits as well
+  EXPECT_EQ(stall_of({{1us, 2us}, {2us, 52us}, {3us, 53us}}), 50us);          // 50 us late, and nothing in between
+  EXPECT_EQ(stall_of({{1us, 52us}, {2us, 53us}, {3us, 54us}}), 51us);         // those that follow waited no longer
+  EXPECT_EQ(stall_of({{1us, 2us}, {52us, 53us}}), 1us);                       // a pause with nothing to do
+  EXPECT_EQ(stall_of({{1us, 11us}, {2us, 12us}, {3us, 13us}}), 10us);         // late, but one after the other
+}
+
+TEST(Sink, MergingTakesTheLongestStall) {
+  sink a({.rows = 4, .payload = "abc"});
+  sink b({.rows = 4, .payload = "abc"});
+  a.receive(std::vector{row(0)}, 5us);
+  b.receive(std::vector{row(1)}, 9us);
+  a.merge(b);
+  EXPECT_EQ(report(a).longest_stall, 9us);
 }
 
 TEST(Sink, MergingTakesTheEarliestAndTheLatestReceipt) {
@@ -261,9 +338,13 @@ TEST(Sink, ResetLeavesNothingOfTheLastJob) {
   EXPECT_EQ(a.latency_second_half, b.latency_second_half);
   EXPECT_EQ(a.residence, b.residence);
   EXPECT_EQ(a.trend, b.trend);
+  EXPECT_EQ(a.latency_slices, b.latency_slices);
   EXPECT_EQ(a.negative_latencies, 0U);
   EXPECT_EQ(a.corrupt_payloads, 0U);
   EXPECT_EQ(a.checksum, 0U);
+  EXPECT_EQ(a.checksum_by_row, 0U);
+  EXPECT_EQ(a.reordered_rows, b.reordered_rows);
+  EXPECT_EQ(a.longest_stall, b.longest_stall);
   EXPECT_EQ(a.seen, b.seen);
 }
 

@@ -114,6 +114,28 @@ struct direct {
   void push(const event& e) { out(e); }
 };
 
+/// One that promises order, and hands out each pair of rows the wrong way round.
+struct overtaking {
+  static constexpr bool keeps_order = true;
+  outlet out;
+  event held{};
+  explicit overtaking(outlet to) : out(to) {}
+  void push(const event& e) {
+    if (e.sequence % 2 == 0) {
+      held = e;
+    } else {
+      out(e);
+      out(held);
+    }
+  }
+};
+static_assert(weir::flow::ordered_system<overtaking> && !weir::flow::ordered_system<direct>);
+
+TEST(Drive, OrderIsHeldAgainstASystemThatPromisesItOnly) {
+  EXPECT_EQ(drive<direct>(plan(rows, 0)).sample.reordered_rows, std::nullopt);
+  EXPECT_EQ(drive<overtaking>(plan(rows, 0)).sample.reordered_rows, rows / 2);
+}
+
 pipeline quick_drain(std::uint64_t per_second = rate) {
   pipeline p = plan(rows, per_second);
   p.drain_limit = 20ms;

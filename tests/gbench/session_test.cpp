@@ -12,57 +12,47 @@ namespace {
 
 using weir::gbench::exit_code;
 using weir::gbench::session;
+using weir::gbench::tally;
 using weir::judge::outcome;
 
-/// What a run comes to that gave these outcomes, by scenario.
+/// What a run comes to that gave these outcomes, by benchmark.
 exit_code result_of(const std::vector<std::pair<std::string, outcome>>& samples) {
-  session s({});
-  for (const auto& [scenario, state] : samples) {
-    weir::judge::judged_sample one;
-    one.sample.scenario = scenario;
-    one.verdict.state = state;
-    s.add(std::move(one));
-  }
-  return s.result();
+  tally verdicts;
+  for (const auto& [benchmark, state] : samples)
+    verdicts.add(benchmark, {.sample = {}, .verdict = {.state = state, .reasons = {}}});
+  return verdicts.result();
 }
 
 constexpr auto valid = outcome::valid;
 constexpr auto invalid = outcome::invalid;
 constexpr auto inconclusive = outcome::inconclusive;
 
-TEST(SessionResult, IsFineWithoutSamplesAndWithValidOnes) {
+TEST(Tally, IsFineWithoutSamplesAndWithValidOnes) {
   EXPECT_EQ(result_of({}), exit_code::fine);
   EXPECT_EQ(result_of({{"a", valid}, {"b", valid}}), exit_code::fine);
 }
 
-TEST(SessionResult, IsFineWhileHalfOfEachScenarioIsValid) {
+TEST(Tally, IsFineWhileHalfOfEachScenarioIsValid) {
   EXPECT_EQ(result_of({{"a", valid}, {"a", invalid}, {"b", valid}, {"b", inconclusive}}), exit_code::fine);
 }
 
-TEST(SessionResult, IsFailedWhenOneScenarioHasFewerThanHalfValid) {
+TEST(Tally, IsFailedWhenOneScenarioHasFewerThanHalfValid) {
   EXPECT_EQ(result_of({{"a", valid}, {"a", invalid}, {"a", invalid}, {"b", valid}, {"b", valid}}), exit_code::failed);
 }
 
-TEST(SessionResult, IsInconclusiveWhenOnlyThatKeepsAScenarioFromHalf) {
+TEST(Tally, IsInconclusiveWhenOnlyThatKeepsAScenarioFromHalf) {
   EXPECT_EQ(result_of({{"a", valid}, {"b", valid}, {"b", inconclusive}, {"b", inconclusive}}), exit_code::inconclusive);
   EXPECT_EQ(result_of({{"a", inconclusive}, {"b", invalid}}), exit_code::failed);
 }
 
-TEST(SessionResult, IsFailedByOneJobThatFailed) {
-  session s({});
+TEST(Tally, IsFailedByOneJobThatFailed) {
+  tally verdicts;
   for (const bool fails : {false, false, true}) {
     weir::judge::judged_sample one;
-    one.sample.scenario = "a";
     if (fails) one.sample.failure = "thrown";
-    s.add(std::move(one));
+    verdicts.add("a", one);
   }
-  EXPECT_EQ(s.result(), exit_code::failed);
-}
-
-TEST(SessionResult, IsFailedByABenchmarkThatGaveNoSample) {
-  session s({});
-  s.note_failure("a: thrown");
-  EXPECT_EQ(s.result(), exit_code::failed);
+  EXPECT_EQ(verdicts.result(), exit_code::failed);
 }
 
 TEST(SessionSelect, ChecksWhatIsSelectedAlone) {
@@ -74,24 +64,36 @@ TEST(SessionSelect, ChecksWhatIsSelectedAlone) {
   EXPECT_EQ(checked, std::vector<std::string>{"pipelines/b"});
 }
 
-TEST(SessionIterations, HoldAsManyInvocationsAsFitTheLongestSchedule) {
-  session s({.any = true, .time = weir::gbench::budget{.warmup = 2, .iterations = 5, .iteration_seconds = 10}});
+TEST(SessionIterations, HoldAsManyInvocationsAsFit) {
+  weir::gbench::settings chosen;
+  chosen.budget = {.profile = "full", .forks = 3, .warmup = 2, .iterations = 5, .iteration_seconds = 10};
+  session s(chosen);
   weir::job::spec job;
   job.rows = 1'000'000;
-  job.rate_per_second = 1'000'000;
-  s.expect_pipeline("short", job, [] {});
   job.rate_per_second = 500'000;
-  s.expect_pipeline("long", job, [] {});
+  s.expect_pipeline("pipelines/long", job, [] {});
   job.rate_per_second = 0;
-  s.expect_pipeline("unpaced", job, [] {});
-  EXPECT_EQ(s.per_iteration(), 5);
-  EXPECT_EQ(s.warmup_invocations(), 10);
+  s.expect_pipeline("pipelines/unpaced", job, [] {});
+  EXPECT_EQ(s.per_iteration("pipelines/long"), 5U);
+  EXPECT_EQ(s.per_iteration("pipelines/unpaced"), 200U);
+  EXPECT_EQ(s.per_iteration("rows/row/copyPlainRow"), 1U);
+  EXPECT_DOUBLE_EQ(s.fork_seconds("pipelines/long"), 70);
+  EXPECT_DOUBLE_EQ(s.fork_seconds("rows/row/copyPlainRow"), 70);
 }
 
 TEST(SessionIterations, HoldAtLeastOne) {
-  session s({.any = true, .time = weir::gbench::budget{.warmup = 1, .iterations = 5, .iteration_seconds = 0.05}});
-  s.expect_pipeline("long", {}, [] {});
-  EXPECT_EQ(s.per_iteration(), 1);
+  session s({});  // an iteration of 0.05 s, a schedule of 1.7
+  s.expect_pipeline("pipelines/long", {}, [] {});
+  EXPECT_EQ(s.per_iteration("pipelines/long"), 1U);
+}
+
+TEST(SessionSamples, ReachTheirReceiver) {
+  session s({});
+  s.add("pipelines/a", {});  // nobody wants it
+  std::vector<std::string> seen;
+  s.on_sample([&](const std::string& benchmark, const weir::judge::judged_sample&) { seen.push_back(benchmark); });
+  s.add("pipelines/b", {});
+  EXPECT_EQ(seen, std::vector<std::string>{"pipelines/b"});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <weir/gbench/settings.hpp>
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,13 +12,12 @@
 
 namespace {
 
-using weir::gbench::budget;
 using weir::gbench::expand;
 using weir::gbench::read_flags;
 using weir::gbench::settings;
-using weir::gbench::sweep;
 using weir::gbench::detail::parse_placement;
 using weir::job::spec;
+using weir::record::budget;
 
 using arguments = std::vector<std::string>;
 
@@ -49,7 +49,6 @@ TEST(ReadFlags, LeavesWhatIsNotWeirsInOrder) {
 TEST(ReadFlags, WithNoneOfWeirsAskForNothing) {
   const settings s = flags({"program", "--benchmark_repetitions=3"});
   EXPECT_FALSE(s.any);
-  EXPECT_EQ(s.time, std::nullopt);
   EXPECT_TRUE(s.params.empty());
   EXPECT_TRUE(s.out.empty());
 }
@@ -61,21 +60,75 @@ TEST(ReadFlags, KeepsAFolderWithAnEqualsSign) {
 }
 
 TEST(ReadFlags, KnowsTheProfiles) {
-  EXPECT_EQ(flags({"--weir_profile=full"}).time, (budget{.warmup = 3, .iterations = 5, .iteration_seconds = 10}));
-  EXPECT_EQ(flags({"--weir_profile=quick"}).time->iterations, 5);
-  EXPECT_EQ(flags({"--weir_iterations=1", "--weir_profile=full"}).time->iterations, 1) << "in either order";
-  EXPECT_EQ(flags({"--weir_profile=standard"}).time->iterations, 15);
+  EXPECT_EQ(flags({"--weir_profile=full"}).budget,
+            (budget{.profile = "full", .forks = 3, .warmup = 3, .iterations = 5, .iteration_seconds = 10}));
+  EXPECT_EQ(flags({"--weir_profile=quick"}).budget.forks, 1U);
+  EXPECT_EQ(flags({"--weir_profile=standard"}).budget.forks, 10U);
 }
 
-TEST(ReadFlags, OverridesAProfileByPart) {
-  EXPECT_EQ(flags({"--weir_profile=full", "--weir_warmup=0", "--weir_iteration_time=2.5s"}).time,
-            (budget{.warmup = 0, .iterations = 5, .iteration_seconds = 2.5}));
+TEST(ReadFlags, OverridesAProfileByPartInEitherOrder) {
+  const budget expected{.profile = "custom", .forks = 7, .warmup = 0, .iterations = 2, .iteration_seconds = 2.5};
+  EXPECT_EQ(flags({"--weir_profile=full", "--weir_forks=7", "--weir_warmup=0", "--weir_iterations=2",
+                   "--weir_iteration_time=2.5s"})
+                .budget,
+            expected);
+  EXPECT_EQ(flags({"--weir_iteration_time=2.5", "--weir_iterations=2", "--weir_warmup=0", "--weir_forks=7",
+                   "--weir_profile=full"})
+                .budget,
+            expected);
 }
 
 TEST(ReadFlags, StartsFromQuickWithoutAProfile) {
   budget expected = *weir::gbench::profile("quick");
+  EXPECT_EQ(flags({"--weir_out=folder"}).budget, expected);
   expected.iterations = 7;
-  EXPECT_EQ(flags({"--weir_iterations=7"}).time, expected);
+  expected.profile = "custom";
+  EXPECT_EQ(flags({"--weir_iterations=7"}).budget, expected);
+}
+
+TEST(ReadFlags, ReadsFractionsAndTimes) {
+  const settings s =
+      flags({"--weir_precision=1%", "--weir_threshold=0.05", "--weir_max_time=90s", "--weir_timeout=1.5"});
+  EXPECT_DOUBLE_EQ(s.precision.value(), 0.01);
+  EXPECT_DOUBLE_EQ(s.threshold, 0.05);
+  EXPECT_EQ(s.max_time, std::chrono::seconds(90));
+  EXPECT_EQ(s.timeout, std::chrono::milliseconds(1500));
+}
+
+TEST(ReadFlags, ReadsSwitchesAndSeed) {
+  const settings s = flags({"--weir_aa", "--weir_capacity", "--weir_progress=off", "--weir_seed=18446744073709551615",
+                            "--weir_max_forks=20"});
+  EXPECT_TRUE(s.aa);
+  EXPECT_TRUE(s.compares());
+  EXPECT_TRUE(s.capacity);
+  EXPECT_FALSE(s.progress);
+  EXPECT_EQ(s.seed, 18446744073709551615U);
+  EXPECT_EQ(s.max_forks, 20U);
+}
+
+TEST(ReadFlags, TakesProgramsThatCanBeRun) {
+  EXPECT_EQ(flags({"--weir_against=/bin/sh"}).against, "/bin/sh");
+  EXPECT_EQ(flags({"--weir_builds=/bin/sh,/bin/ls"}).builds.size(), 2U);
+  EXPECT_NE(refusal({"--weir_against=/bin/no_such"}).find("[weir.flags.no_program] --weir_against: \"/bin/no_such\""),
+            std::string::npos);
+  EXPECT_NE(refusal({"--weir_builds=/bin/sh,/etc"}).find("[weir.flags.no_program] --weir_builds: \"/etc\""),
+            std::string::npos);
+}
+
+TEST(ReadFlags, RefusesTwoKindsOfComparison) {
+  EXPECT_NE(refusal({"--weir_aa", "--weir_against=/bin/sh"}).find("[weir.flags.contradiction] --weir_aa"),
+            std::string::npos);
+  EXPECT_NE(refusal({"--weir_aa", "--weir_builds=/bin/sh"}).find("[weir.flags.contradiction] --weir_builds"),
+            std::string::npos);
+}
+
+TEST(ReadFlags, ReadsTheHarnesssOrderToAChild) {
+  const settings s = flags({"--weir_child=7:99"});
+  ASSERT_TRUE(s.child);
+  EXPECT_EQ(s.child->wire, 7);
+  EXPECT_EQ(s.child->layout_seed, 99U);
+  for (const char* bad : {"--weir_child", "--weir_child=7", "--weir_child=-1:9", "--weir_child=x:9", "--weir_child=7:"})
+    EXPECT_NE(refusal({bad}).find("--weir_child"), std::string::npos) << bad;
 }
 
 TEST(ReadFlags, SplitsASweep) {
@@ -90,14 +143,15 @@ TEST(ReadFlags, SaysEverythingThatIsWrongAtOnce) {
   const std::string text =
       refusal({"--weir_profile=huge", "--weir_iterations=0", "--weir_warmup=-1", "--weir_iterations=2x",
                "--weir_iteration_time=0", "--weir_iteration_time=inf", "--weir_param=rows", "--weir_param==5",
-               "--weir_out=", "--weir_pin=core:1", "--weir_forks=3"});
+               "--weir_out=", "--weir_pin=core:1", "--weir_speed=3", "--weir_precision=100%", "--weir_aa=yes"});
   for (const char* line :
-       {"11 problems", "[weir.flags.unknown_profile] --weir_profile: \"huge\"",
+       {"13 problems", "[weir.flags.unknown_profile] --weir_profile: \"huge\"",
         "[weir.flags.bad_count] --weir_iterations: \"0\"", "[weir.flags.bad_count] --weir_warmup: \"-1\"",
         "[weir.flags.bad_count] --weir_iterations: \"2x\"", "[weir.flags.bad_time] --weir_iteration_time: \"0\"",
         "[weir.flags.bad_time] --weir_iteration_time: \"inf\"", "[weir.flags.bad_param] --weir_param: \"rows\"",
         "[weir.flags.bad_param] --weir_param: \"=5\"", "[weir.flags.bad_folder] --weir_out",
-        "[weir.flags.bad_placement] --weir_pin: \"core:1\"", "[weir.flags.unknown] --weir_forks"})
+        "[weir.flags.bad_placement] --weir_pin: \"core:1\"", "[weir.flags.unknown] --weir_speed",
+        "[weir.flags.bad_fraction] --weir_precision: \"100%\"", "[weir.flags.bad_value] --weir_aa: \"yes\""})
     EXPECT_NE(text.find(line), std::string::npos) << line << "\nin\n" << text;
 }
 

@@ -63,6 +63,10 @@ inline weir::record::sample clean_sample() {
   s.expected = digest;
   s.checksum = 0xFEDCBA9876543210;
   s.expected_checksum = s.checksum;
+  s.checksum_by_row = 0x0123456789ABCDEF;
+  s.expected_checksum_by_row = s.checksum_by_row;
+  s.reordered_rows = 0;
+  s.longest_stall = 300us;
   s.stages = {{.name = "transform",
                .tasks = 4,
                .rows = rows,

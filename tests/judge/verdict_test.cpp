@@ -63,6 +63,8 @@ const fault faults[] = {
     {"rows_exchanged", outcome::invalid, 1, 0, [](sample& s) { drop_row(s), duplicate_row(s); }},
     {"payload_corrupt", outcome::invalid, 2, 0, [](sample& s) { s.corrupt_payloads = 2; }},
     {"checksum_mismatch", outcome::invalid, 1, 0, [](sample& s) { s.checksum ^= 1; }},
+    {"checksums_exchanged", outcome::invalid, 1, 0, [](sample& s) { s.checksum_by_row ^= 1; }},
+    {"rows_reordered", outcome::invalid, 3, 0, [](sample& s) { s.reordered_rows = 3; }},
     {"feature_not_fired", outcome::invalid, 0, 1, [](sample& s) { s.features[0].fired = 0; }},
     {"negative_latency", outcome::invalid, 5, 0, [](sample& s) { s.negative_latencies = 5; }},
     {"latency_unmeasured", outcome::invalid, 500'000, 0, [](sample& s) { s.latency_second_half = {}; }},
@@ -70,6 +72,7 @@ const fault faults[] = {
      [](sample& s) { s.latency_first_half = latencies(500'000, 20us, std::chrono::hours(1)); }},
     {"p99_above_limit", outcome::invalid, 1.2e9, 1e9,
      [](sample& s) { s.latency_first_half = s.latency_second_half = latencies(500'000, 20us, 1200ms); }},
+    {"stalled", outcome::inconclusive, 50e6, 40e6, [](sample& s) { s.longest_stall = 50ms; }},
     {"latency_growing_ratio", outcome::invalid, 11 / 1.038, 1.2,
      [](sample& s) { s.latency_second_half = latencies(500'000, 20us, 10ms); }},
     {"latency_growing_slope", outcome::invalid, 0.02, 0.01,
@@ -142,6 +145,31 @@ TEST(Verdict, TheChecksumOfTheWrongRowsIsNotAnotherFault) {
   drop_row(s);
   s.checksum -= 17;
   EXPECT_EQ(ids(assess(s)), std::vector<std::string>{"rows_missing"});
+}
+
+TEST(Verdict, OrderThatIsNotPromisedIsNotHeldAgainstASystem) {
+  sample s = clean_sample();
+  s.reordered_rows.reset();
+  EXPECT_TRUE(assess(s).reasons.empty());
+}
+
+TEST(Verdict, WhatAStallExplainsIsNotAlsoOverload) {
+  sample s = clean_sample();
+  s.longest_stall = 50ms;
+  s.latency_second_half.merge(latencies(30'000, 25ms, 50ms));  // its wake: P99 of the half is 40 ms
+  s.last_receipt += 50ms;
+  s.source_blocked = 40ms;
+  s.release_lag = latencies(1'000'000, 20us, 40ms);
+  EXPECT_EQ(ids(assess(s)), std::vector<std::string>{"stalled"});
+  s.longest_stall = 39ms;
+  EXPECT_EQ(assess(s).state, outcome::invalid);
+}
+
+TEST(Verdict, APauseThatIsTheSystemsPaceIsNoStall) {
+  sample s = clean_sample();
+  s.longest_stall = 100ms;
+  s.latency_first_half = s.latency_second_half = latencies(500'000, 50ms, 100ms);
+  EXPECT_TRUE(assess(s).reasons.empty());
 }
 
 TEST(Verdict, EveryFeatureThatDidNotFireIsNamed) {

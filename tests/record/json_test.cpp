@@ -32,6 +32,10 @@ sample full_sample() {
   s.failure = "task \"sink\" threw: boom";
   s.negative_latencies = 3;
   s.corrupt_payloads = 4;
+  s.checksum_by_row = 5;
+  s.expected_checksum_by_row = 6;
+  s.reordered_rows = 7;
+  s.longest_stall = 8ns;
   s.source_blocked = 5ns;
   s.first_receipt = -7ns;
   s.sut_cpu_includes_generator = true;
@@ -68,7 +72,11 @@ TEST(SampleJson, RoundTripsExactlyThroughText) {
   EXPECT_EQ(after.expected, before.expected);
   EXPECT_EQ(after.checksum, before.checksum);
   EXPECT_EQ(after.expected_checksum, before.expected_checksum);
+  EXPECT_EQ(after.checksum_by_row, before.checksum_by_row);
+  EXPECT_EQ(after.expected_checksum_by_row, before.expected_checksum_by_row);
   EXPECT_EQ(after.corrupt_payloads, before.corrupt_payloads);
+  EXPECT_EQ(after.reordered_rows, before.reordered_rows);
+  EXPECT_EQ(after.longest_stall, before.longest_stall);
   EXPECT_EQ(after.stages, before.stages);
   EXPECT_EQ(after.source_blocked, before.source_blocked);
   EXPECT_EQ(after.sut_cpu, before.sut_cpu);

@@ -24,7 +24,7 @@ namespace weir::inline WEIR_ABI::arrival {
 class any_schedule {
  public:
   template <class S>
-    requires(!std::same_as<S, any_schedule>) && schedule<S>  // in this order, or it asks itself for an answer
+    requires(!std::same_as<S, any_schedule>) && (schedule<S> || block_schedule<S>)  // or it asks itself for an answer
   any_schedule(S s) : erased_(std::make_unique<erased<S>>(std::move(s))) {}
 
   /// Writes the intended times of the next block.size() rows.
@@ -36,11 +36,14 @@ class any_schedule {
     virtual void fill(std::span<nanoseconds> block) noexcept = 0;
   };
 
-  template <schedule S>
+  template <class S>
   struct erased final : base {
     explicit erased(S s) : schedule_(std::move(s)) {}
     void fill(std::span<nanoseconds> block) noexcept override {
-      for (nanoseconds& due : block) due = schedule_.next();
+      if constexpr (block_schedule<S>)
+        schedule_.fill(block);
+      else
+        for (nanoseconds& due : block) due = schedule_.next();
     }
     S schedule_;
   };

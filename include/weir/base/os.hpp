@@ -111,6 +111,9 @@ class core_pin {
 /// True when the process may write there: a file, or new files in a folder. Cold.
 [[nodiscard]] inline bool can_write(const char* path) noexcept { return ::access(path, W_OK) == 0; }
 
+/// True when the process may run that file. Cold.
+[[nodiscard]] inline bool can_run(const char* path) noexcept { return ::access(path, X_OK) == 0; }
+
 /// Opens /dev/null in place of a standard stream that was closed, lest a file of ours get its number and what is
 /// said on stderr end up in that file. Cold.
 inline void hold_standard_streams() noexcept {

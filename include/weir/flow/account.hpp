@@ -24,6 +24,7 @@ namespace weir::inline WEIR_ABI::flow {
   s.asked = plan.asked;
   s.expected = plan.expected.rows;
   s.expected_checksum = plan.expected.checksum;
+  s.expected_checksum_by_row = plan.expected.checksum_by_row;
   for (const std::string& name : plan.features) s.features.push_back({name, 0});
   s.schedule_time = source.schedule_time();
   s.release_lag = source.lag().snapshot();

@@ -65,7 +65,8 @@ inline void check(const placement& cores) {
 /// What the sink must have seen at the end, computed apart from the run.
 struct answers {
   measure::exactly_once::digest rows;
-  std::optional<std::uint64_t> checksum;
+  std::optional<std::uint64_t> checksum{};         // sum over all rows
+  std::optional<std::uint64_t> checksum_by_row{};  // sum of checksum * mix64(sequence)
 };
 
 /// One bounded job.

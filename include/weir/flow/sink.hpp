@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <weir/base/config.hpp>
+#include <weir/base/random.hpp>
 #include <weir/base/units.hpp>
 #include <weir/flow/event.hpp>
 #include <weir/measure/exactly_once.hpp>
@@ -38,21 +39,24 @@ class sink {
   /// 40 leave 36 after the first tenth is skipped, and 40 ms each in a job of 1.7 s: longer than the
   /// few ms for which a host takes a core away.
   static constexpr std::size_t stretches = 40;
+  /// Two stretches each: enough for an interval of a percentile, which wants 10 to 20 of them.
+  static constexpr std::size_t slices = stretches / 2;
 
-  explicit sink(const expectation& expected) : trend_(stretches) { reset(expected); }
+  explicit sink(const expectation& expected) : trend_(stretches), slices_(slices * slice_buckets) { reset(expected); }
 
   /// Begins anew. A sink that is used again has its memory, and no page fault falls into the next job. Cold.
   void reset(const expectation& expected) {
     expected_ = expected;
     half_ = expected.rows / 2;
     stretch_ = expected.rows / stretches + (expected.rows % stretches != 0);
-    rows_ = negative_ = corrupt_ = checksum_ = 0;
-    first_ = last_ = {};
+    rows_ = negative_ = corrupt_ = reordered_ = previous_ = checksum_ = checksum_by_row_ = 0;
+    first_ = last_ = longest_stall_ = {};
     seen_ = {};
     first_half_.reset();
     second_half_.reset();
     residence_.reset();
     std::fill(trend_.begin(), trend_.end(), stretch_sum{});
+    std::fill(slices_.begin(), slices_.end(), 0U);
     current_ = current_begin_ = 0;
     received_.store(0, std::memory_order_release);
   }
@@ -62,6 +66,7 @@ class sink {
   void receive(std::span<const event> batch, nanoseconds now) noexcept {
     if (batch.empty()) return;
     if (rows_ == 0) first_ = now;
+    longest_stall_ = std::max(longest_stall_, now - std::max(last_, batch.front().released));
     last_ = now;
     for (const event& e : batch) receive(e, now);
     rows_ += batch.size();
@@ -81,10 +86,14 @@ class sink {
     residence_.merge(other.residence_);
     seen_.merge(other.seen_);
     for (std::size_t i = 0; i < stretches; ++i) trend_[i] += other.trend_[i];
+    for (std::size_t i = 0; i < slices_.size(); ++i) slices_[i] += other.slices_[i];
     rows_ += other.rows_;
     negative_ += other.negative_;
     corrupt_ += other.corrupt_;
+    reordered_ += other.reordered_;
     checksum_ += other.checksum_;
+    checksum_by_row_ += other.checksum_by_row_;
+    longest_stall_ = std::max(longest_stall_, other.longest_stall_);
   }
 
   /// Writes what arrived into a sample. Cold.
@@ -98,13 +107,33 @@ class sink {
     s.negative_latencies = negative_;
     s.seen = seen_.value();
     s.checksum = checksum_;
+    s.checksum_by_row = checksum_by_row_;
     s.corrupt_payloads = corrupt_;
+    s.reordered_rows = reordered_;
+    s.longest_stall = longest_stall_;
     s.trend.clear();
     for (const stretch_sum& sum : trend_)
       if (sum.rows > 0) s.trend.push_back(sum.mean());
+    s.latency_slices.clear();
+    for (std::size_t i = 0; i < slices; ++i) s.latency_slices.push_back(slice(i));
   }
 
  private:
+  // A slice counts eight of the halves' buckets as one, which from 1 us up is exactly a bucket of two digits:
+  // it costs a shift and an increment, and 16 KiB.
+  static constexpr measure::hdr_layout fine{3};
+  static constexpr measure::hdr_layout coarse{2};
+  static constexpr std::uint32_t fine_in_coarse = 8;
+  static constexpr std::size_t slice_buckets = fine.size() / fine_in_coarse + 1;
+
+  [[nodiscard]] std::vector<measure::bucket> slice(std::size_t index) const {
+    std::vector<measure::bucket> buckets;
+    for (std::uint32_t b = 0; b < slice_buckets; ++b)
+      if (const std::uint32_t rows = slices_[index * slice_buckets + b]; rows > 0)
+        buckets.push_back({coarse.index_of(fine.lowest(b * fine_in_coarse)), rows});
+    return buckets;
+  }
+
   struct stretch_sum {
     std::uint64_t rows = 0;
     uint128 intended = 0;  // 10^6 rows x 10^12 ns leave 64 bits at an hour's overload
@@ -126,13 +155,16 @@ class sink {
   void receive(const event& e, nanoseconds now) noexcept {
     seen_.add(e.sequence);
     checksum_ += e.checksum;
+    checksum_by_row_ += mix64(e.sequence) * e.checksum;  // exactly_once has mixed it already
+    reordered_ += e.sequence < previous_;
+    previous_ = e.sequence;
     corrupt_ += e.payload != expected_.payload;
     const nanoseconds latency = now - e.intended;
     if (latency.count() < 0) [[unlikely]] {
       ++negative_;
     } else {
-      (e.sequence < half_ ? first_half_ : second_half_).record(latency);
-      note_trend(e, latency);
+      const std::uint32_t bucket = (e.sequence < half_ ? first_half_ : second_half_).record(latency);
+      note_trend(e, latency, bucket);
     }
     if (const nanoseconds residence = now - e.released; residence.count() >= 0) [[likely]]
       residence_.record(residence);
@@ -140,7 +172,7 @@ class sink {
       e.trace->append(measure::trace_stage::sink_write_done, e.trace->task(), now);
   }
 
-  void note_trend(const event& e, nanoseconds latency) noexcept {
+  void note_trend(const event& e, nanoseconds latency, std::uint32_t bucket) noexcept {
     if (e.sequence - current_begin_ >= stretch_) [[unlikely]] {
       // A sequence that was never sent lands in the last stretch; exactly_once reports it.
       current_ = std::min<std::size_t>(e.sequence / std::max<std::uint64_t>(stretch_, 1), stretches - 1);
@@ -150,6 +182,7 @@ class sink {
     ++sum.rows;
     sum.intended += static_cast<std::uint64_t>(e.intended.count());
     sum.latency += static_cast<std::uint64_t>(latency.count());
+    ++slices_[current_ / 2 * slice_buckets + bucket / fine_in_coarse];
   }
 
   expectation expected_;
@@ -158,14 +191,19 @@ class sink {
   std::uint64_t rows_ = 0;
   std::uint64_t negative_ = 0;
   std::uint64_t corrupt_ = 0;
+  std::uint64_t reordered_ = 0;
+  std::uint64_t previous_ = 0;  // sequence
   std::uint64_t checksum_ = 0;
+  std::uint64_t checksum_by_row_ = 0;
   nanoseconds first_{};
   nanoseconds last_{};
+  nanoseconds longest_stall_{};
   measure::exactly_once seen_;
   measure::histogram first_half_;
   measure::histogram second_half_;
   measure::histogram residence_;
   std::vector<stretch_sum> trend_;
+  std::vector<std::uint32_t> slices_;  // one after the other
   std::size_t current_ = 0;
   std::uint64_t current_begin_ = 0;
   std::atomic<std::uint64_t> received_{0};

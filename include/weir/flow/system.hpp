@@ -172,6 +172,11 @@ class outlet {
 template <class S>
 concept system_under_test = std::destructible<S> && requires(S& s, const event& e) { s.push(e); };
 
+/// A system that promises order: each thread that calls the outlet hands out later rows after earlier ones. It says
+/// so by `static constexpr bool keeps_order = true;`.
+template <class S>
+concept ordered_system = system_under_test<S> && S::keeps_order;
+
 /// Runs one job on a system of the user's: construct, push on schedule, drain, destroy. The calling thread is
 /// the generator.
 /// Errors: flow.core_not_usable before anything runs. A push that throws does not throw here: it is the sample's
@@ -233,6 +238,7 @@ template <system_under_test System, class... Args>
   s.clock = std::string(clock::steady::name);
   if (wait) note_waiting(s, *wait, threads);
   collected.report(s);
+  if (!ordered_system<System>) s.reordered_rows.reset();
   return out;
 }
 

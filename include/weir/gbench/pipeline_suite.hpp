@@ -15,6 +15,7 @@
 #include <concepts>
 #include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -31,11 +32,15 @@
 #include <weir/base/error.hpp>
 #include <weir/base/os.hpp>
 #include <weir/clock/steady.hpp>
+#include <weir/flow/engine.hpp>
+#include <weir/flow/pipeline.hpp>
 #include <weir/flow/stage.hpp>
 #include <weir/flow/system.hpp>
+#include <weir/gbench/runner.hpp>
 #include <weir/gbench/session.hpp>
 #include <weir/gbench/settings.hpp>
 #include <weir/job/local_engine.hpp>
+#include <weir/job/problem.hpp>
 #include <weir/job/scenario.hpp>
 #include <weir/job/schedules.hpp>
 #include <weir/job/spec.hpp>
@@ -43,9 +48,8 @@
 #include <weir/judge/growth.hpp>
 #include <weir/judge/verdict.hpp>
 #include <weir/measure/snapshot.hpp>
-#include <weir/record/environment.hpp>
+#include <weir/record/run_record.hpp>
 #include <weir/record/sample.hpp>
-#include <weir/run/probe.hpp>
 
 namespace weir::inline WEIR_ABI::gbench {
 
@@ -60,19 +64,6 @@ concept pipeline_engine = requires(E& engine, const job::spec& job) {
 };
 
 namespace detail {
-
-/// How one benchmark runs a job.
-struct runner {
-  std::function<void(const job::spec&)> check;
-  std::function<void(const job::spec&)> prepare;
-  std::function<record::sample(const job::spec&)> run;
-};
-
-/// `<id>-<sequence>-<nanoseconds>`: unique within a process and from one to the next.
-[[nodiscard]] inline std::string next_run_id(std::string_view id) {
-  static std::uint64_t sequence = 0;
-  return std::string(id) + "-" + std::to_string(++sequence) + "-" + std::to_string(clock::steady{}.now().count());
-}
 
 /// The headline figures of a repetition as counters. Every one is finite, so that the JSON stays JSON.
 inline void set_counters(benchmark::State& state, const std::vector<judge::judged_sample>& samples) {
@@ -128,31 +119,17 @@ inline void set_counters(benchmark::State& state, const std::vector<judge::judge
   return ids.empty() ? "valid" : "not valid:" + ids;
 }
 
-/// The host as it was before a job.
-class host_probe {
- public:
-  [[nodiscard]] std::vector<std::string> disturbances_since() const {
-    std::vector<std::string> notes = record::disturbances(host_, record::probe_disturbance());
-    if (auto note = run::moved(round_trip_, run::core_round_trip())) notes.push_back(std::move(*note));
-    return notes;
-  }
-
- private:
-  std::optional<std::chrono::nanoseconds> round_trip_ = run::core_round_trip();
-  record::disturbance host_ = record::probe_disturbance();
-};
-
-/// The body of a pipeline benchmark: a loop of whole jobs, judged between the timed parts.
+/// The body of a pipeline benchmark: a loop of whole jobs, judged between the timed parts. What an undecided job is
+/// extended by is not timed.
 class pipeline_benchmark {
  public:
-  pipeline_benchmark(session& s, std::string name, std::string id, job::spec job, runner how)
-      : session_(&s), name_(std::move(name)), id_(std::move(id)), job_(std::move(job)), how_(std::move(how)) {}
+  pipeline_benchmark(session& s, sample_names names, job::spec job, runner how)
+      : session_(&s), names_(std::move(names)), job_(std::move(job)), how_(std::move(how)) {}
 
   void operator()(benchmark::State& state) {
     std::vector<judge::judged_sample> samples;
     try {
       how_.prepare(job_);
-      warm_up();
       for (auto _ : state) {
         state.PauseTiming();
         const host_probe before;
@@ -160,8 +137,8 @@ class pipeline_benchmark {
         state.ResumeTiming();
         record::sample s = how_.run(job);
         state.PauseTiming();
-        samples.push_back(judged(std::move(s), before));
-        session_->add(samples.back());
+        samples.push_back(settled(how_, names_, job_, judged(std::move(s), names_, before)));
+        session_->add("pipelines/" + names_.scenario, samples.back());
         if (const auto& failure = samples.back().sample.failure) {
           state.SkipWithError(failure->c_str());
           return;
@@ -169,7 +146,6 @@ class pipeline_benchmark {
         state.ResumeTiming();
       }
     } catch (const std::exception& e) {  // an engine may be the user's
-      session_->note_failure(name_ + ": " + e.what());
       state.SkipWithError(e.what());
       return;
     }
@@ -178,36 +154,16 @@ class pipeline_benchmark {
   }
 
  private:
-  /// Once per benchmark, however often the library calls the body: run and judged, not reported.
-  void warm_up() {
-    while (warmed_ < session_->warmup_invocations()) {
-      ++warmed_;
-      const host_probe before;
-      const judge::judged_sample j = judged(how_.run(next_job()), before);
-      if (j.sample.failure) session_->note_failure(name_ + ", warm-up: " + *j.sample.failure);
-    }
-  }
-
-  [[nodiscard]] job::spec next_job() {
-    session_->progress(name_);
+  [[nodiscard]] job::spec next_job() const {
     job::spec job = job_;
-    job.run_id = next_run_id(id_);
+    job.run_id = next_run_id(names_.id);
     return job;
   }
 
-  [[nodiscard]] judge::judged_sample judged(record::sample s, const host_probe& before) const {
-    s.scenario = name_;
-    for (std::string& note : before.disturbances_since()) s.notes.push_back(std::move(note));
-    judge::verdict v = judge::assess(s);
-    return {std::move(s), std::move(v)};
-  }
-
   session* session_;
-  std::string name_;
-  std::string id_;
+  sample_names names_;
   job::spec job_;
   runner how_;
-  int warmed_ = 0;
 };
 
 /// Registers pipelines/<name>, once per combination of swept parameters. To give it one that it `lacks` is refused:
@@ -218,12 +174,12 @@ inline void add_pipeline(session& s, std::string_view name, std::string_view id,
     const std::string scenario = std::string(name) + suffix;
     const std::string benchmark = "pipelines/" + scenario;
     s.expect_pipeline(benchmark, one, [&s, benchmark, lacks, check = how.check, load = one] {
-      for (const sweep& param : s.chosen().params)
+      for (const record::parameter& param : s.chosen().params)
         if (std::find(lacks.begin(), lacks.end(), param.name) != lacks.end())
           weir::detail::raise("flags.bad_param", "--weir_param=" + param.name, benchmark + " has no such parameter");
       check(load);
     });
-    auto body = std::make_shared<pipeline_benchmark>(s, scenario, std::string(id), std::move(one), how);
+    auto body = std::make_shared<pipeline_benchmark>(s, sample_names{scenario, std::string(id)}, std::move(one), how);
     benchmark::RegisterBenchmark(benchmark.c_str(), [body](benchmark::State& state) {
       (*body)(state);
     })->Unit(benchmark::kMillisecond);
@@ -248,15 +204,39 @@ inline void add_pipeline(session& s, std::string_view name, std::string_view id,
   return id;
 }
 
-/// weir's engine, started on first use and shared by all benchmarks of a binary.
-[[nodiscard]] inline std::shared_ptr<job::local_engine> shared_engine(const session& s) {
-  static std::weak_ptr<job::local_engine> running;
-  if (auto engine = running.lock()) return engine;
-  auto engine = std::make_shared<job::local_engine>(
-      job::local_engine::options{.directory = s.chosen().out, .cores = s.chosen().cores, .schedules = schedules()});
-  running = engine;
-  return engine;
-}
+/// weir's engine: one for all benchmarks of a binary, started by the first of them that runs, so that listing and
+/// checking start no thread.
+class shared_engine {
+ public:
+  explicit shared_engine(const session& s) : folder_(s.chosen().out), cores_(s.chosen().cores) {}
+
+  static void check(const job::spec& job) {
+    job::problems found;
+    job::check(job, {.slots = flow::engine::default_slots, .arrivals = job::arrivals(schedules())}, found);
+    found.raise_if_any("job");
+  }
+  void prepare(const job::spec& job) { running().prepare(job); }
+  template <class... Work>
+  [[nodiscard]] record::sample run(const job::spec& job, const Work&... work) {
+    return running().run(job, work...);
+  }
+
+ private:
+  [[nodiscard]] job::local_engine& running() {
+    static std::weak_ptr<job::local_engine> shared;
+    if (!engine_) engine_ = shared.lock();
+    if (!engine_) {
+      engine_ = std::make_shared<job::local_engine>(
+          job::local_engine::options{.directory = folder_, .cores = cores_, .schedules = schedules()});
+      shared = engine_;
+    }
+    return *engine_;
+  }
+
+  std::filesystem::path folder_;
+  flow::placement cores_;
+  std::shared_ptr<job::local_engine> engine_;
+};
 
 /// Runs jobs on a system of the user's: what stays the same from one job to the next.
 template <flow::system_under_test System, class... Args>
@@ -271,7 +251,9 @@ class system_runner {
   }
 
   void prepare(const job::spec& job) {
-    expected_ = {.rows = measure::exactly_once::expected(static_cast<std::uint64_t>(job.rows)), .checksum = {}};
+    expected_ = {.rows = measure::exactly_once::expected(static_cast<std::uint64_t>(job.rows)),
+                 .checksum = {},
+                 .checksum_by_row = {}};
   }
 
   [[nodiscard]] record::sample run(const job::spec& job) {
@@ -325,7 +307,7 @@ bool register_pipelines(std::shared_ptr<Engine> engine, std::string prefix) {
 
 /// The suite on weir's own engine.
 inline bool register_pipelines() {
-  registrars().push_back([](session& s) { pipeline_suite(detail::shared_engine(s)).add_to(s); });
+  registrars().push_back([](session& s) { pipeline_suite(std::make_shared<detail::shared_engine>(s)).add_to(s); });
   return true;
 }
 
@@ -349,8 +331,8 @@ bool register_system(std::string name, Args... args) {
 template <flow::stage Stage>
 bool register_stage(std::string name, Stage work) {
   registrars().push_back([name, work](session& s) {
-    const auto engine = detail::shared_engine(s);
-    const detail::runner how{.check = [engine](const job::spec& job) { engine->check(job); },
+    const auto engine = std::make_shared<detail::shared_engine>(s);
+    const detail::runner how{.check = detail::shared_engine::check,
                              .prepare = [engine](const job::spec& job) { engine->prepare(job); },
                              .run = [engine, work](const job::spec& job) { return engine->run(job, work); }};
     job::spec job = job::standard_spec(*job::find_scenario("sourceTransformSink"), "");

@@ -10,9 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <map>
-#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -21,7 +18,6 @@
 #include <benchmark/benchmark.h>
 
 #include <weir/base/config.hpp>
-#include <weir/report/console.hpp>
 
 namespace weir::inline WEIR_ABI::gbench::detail {
 
@@ -39,13 +35,6 @@ template <class Run>
 
 [[nodiscard]] inline bool any_failed(const std::vector<benchmark::BenchmarkReporter::Run>& runs) {
   return std::any_of(runs.begin(), runs.end(), [](const auto& run) { return !error_of(run).empty(); });
-}
-
-/// --benchmark_min_time: a bare number until 1.7, seconds with their unit from 1.8.0 on.
-template <class State = benchmark::State>
-[[nodiscard]] std::string seconds_flag(double seconds) {
-  constexpr bool unit = requires(State& s) { s.SkipWithMessage(""); };
-  return std::to_string(seconds) + (unit ? "s" : "");
 }
 
 // Deprecated since 1.6 and still there in 1.9.
@@ -109,65 +98,6 @@ class relay final : public benchmark::BenchmarkReporter {
   std::vector<Run> kept_;
   bool failed_ = false;
   bool lost_ = false;
-};
-
-/// weir's own console: rows/ are kept for the table, pipelines/ are the session's, and any other benchmark is shown
-/// as the library shows it.
-class row_collector final : public benchmark::BenchmarkReporter {
- public:
-  bool ReportContext(const Context& context) override {
-    context_.emplace(context);
-    return true;
-  }
-
-  void ReportRuns(const std::vector<Run>& runs) override {
-    if (runs.empty()) return;
-    failed_ |= any_failed(runs);
-    const std::string name = runs.front().benchmark_name();
-    if (name.starts_with("rows/"))
-      keep(name, runs);
-    else if (!name.starts_with("pipelines/"))
-      show(runs);
-  }
-
-  [[nodiscard]] const std::vector<report::row_figure>& figures() const noexcept { return figures_; }
-  [[nodiscard]] bool failed() const noexcept { return failed_; }
-
- private:
-  void keep(const std::string& name, const std::vector<Run>& runs) {
-    std::vector<double> ns;
-    for (const Run& run : runs) {
-      if (run.run_type != Run::RT_Iteration) continue;
-      if (const std::string error = error_of(run); !error.empty())
-        std::fprintf(stderr, "failed: %s: %s\n", name.c_str(), error.c_str());
-      else if (run.iterations > 0)
-        ns.push_back(run.real_accumulated_time / static_cast<double>(run.iterations) * 1e9);
-    }
-    if (ns.empty()) return;
-    std::sort(ns.begin(), ns.end());
-    const double median = (ns[(ns.size() - 1) / 2] + ns[ns.size() / 2]) / 2;
-    std::fprintf(stderr, "%s  %.2f ns, median of %zu\n", name.c_str(), median, ns.size());
-    if (auto figure = row_figure(name, median)) figures_.push_back(std::move(*figure));
-  }
-
-  void show(const std::vector<Run>& runs) {
-    if (context_) users_.ReportContext(*std::exchange(context_, std::nullopt));
-    users_.ReportRuns(runs);
-  }
-
-  /// rows/<row type>/<op>.
-  static std::optional<report::row_figure> row_figure(const std::string& name, double ns) {
-    const std::size_t type = name.find('/');
-    const std::size_t op = name.find('/', type + 1);
-    if (op == std::string::npos) return std::nullopt;
-    return report::row_figure{
-        .op = name.substr(op + 1), .row_type = name.substr(type + 1, op - type - 1), .ns_per_op = ns};
-  }
-
-  std::optional<Context> context_;  // until the first benchmark that is not weir's
-  benchmark::ConsoleReporter users_{benchmark::ConsoleReporter::OO_None};
-  std::vector<report::row_figure> figures_;
-  bool failed_ = false;
 };
 
 }  // namespace weir::inline WEIR_ABI::gbench::detail

@@ -92,6 +92,7 @@ class local_engine {
   [[nodiscard]] record::sample run(const spec& job, const Stage& work) {
     flow::answers known = answers_for(job);
     known.checksum.reset();
+    known.checksum_by_row.reset();
     record::sample s = run(job, work, known);
     s.asked.transform_operations = 0;  // the stage's work is the user's own
     return s;

@@ -20,18 +20,29 @@ namespace weir::inline WEIR_ABI::judge {
                                 : 0.0;
 }
 
-/// Rows a second that the slowest stage could carry if its tasks were always busy, on a core each:
-/// tasks * rows / busy time, the least of all stages. None when no stage was seen to be busy.
+/// Rows a second that a stage could carry if its tasks were always busy, on a core each: tasks * rows / busy time.
+/// None when it was not seen to be busy.
 /// Source: the "true processing rate" of Kalavri et al., "Three steps is all you need", OSDI 2018.
-[[nodiscard]] inline std::optional<double> predicted_capacity_per_s(const record::sample& s) noexcept {
-  std::optional<double> least;
-  for (const auto& stage : s.stages) {
-    if (stage.busy.count() <= 0 || stage.rows == 0) continue;
-    const double capacity = static_cast<double>(stage.tasks) * static_cast<double>(stage.rows) * 1e9 /
-                            static_cast<double>(stage.busy.count());
-    least = least ? std::min(*least, capacity) : capacity;
-  }
+[[nodiscard]] inline std::optional<double> stage_capacity_per_s(const record::stage_usage& stage) noexcept {
+  if (stage.busy.count() <= 0 || stage.rows == 0) return {};
+  return static_cast<double>(stage.tasks) * static_cast<double>(stage.rows) * 1e9 /
+         static_cast<double>(stage.busy.count());
+}
+
+/// The stage with the least capacity; nullptr when none was seen to be busy.
+[[nodiscard]] inline const record::stage_usage* limiting_stage(const record::sample& s) noexcept {
+  const record::stage_usage* least = nullptr;
+  for (const auto& stage : s.stages)
+    if (const auto capacity = stage_capacity_per_s(stage);
+        capacity && (least == nullptr || *capacity < *stage_capacity_per_s(*least)))
+      least = &stage;
   return least;
+}
+
+/// Rows a second that the slowest stage could carry.
+[[nodiscard]] inline std::optional<double> predicted_capacity_per_s(const record::sample& s) noexcept {
+  const record::stage_usage* const stage = limiting_stage(s);
+  return stage != nullptr ? stage_capacity_per_s(*stage) : std::nullopt;
 }
 
 }  // namespace weir::inline WEIR_ABI::judge

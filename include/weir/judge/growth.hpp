@@ -7,8 +7,12 @@
 //   const double growth = judge::latency_growth_ratio(sample);  // 1.0: as late at the end as at the start
 
 #include <chrono>
+#include <cstddef>
+#include <optional>
+#include <span>
 
 #include <weir/base/config.hpp>
+#include <weir/judge/percentile.hpp>
 #include <weir/measure/snapshot.hpp>
 #include <weir/record/sample.hpp>
 
@@ -23,6 +27,18 @@ using std::chrono::nanoseconds;
   const nanoseconds first = s.latency_first_half.at(measure::p99).value + offset;
   const nanoseconds second = s.latency_second_half.at(measure::p99).value + offset;
   return static_cast<double>(second.count()) / static_cast<double>(first.count());
+}
+
+/// Whether P99 of the second half is above that of the first by more than chance: their 95 % intervals lie apart.
+/// A core that the host takes away for 4 ms makes the P99 of its half, and of no other slice of it.
+/// None without slices.
+[[nodiscard]] inline std::optional<bool> second_half_later(const record::sample& s) {
+  const std::span slices(s.latency_slices);
+  const std::size_t half = slices.size() / 2;
+  const auto first = detail::estimate(s.latency_first_half, slices.first(half), measure::p99);
+  const auto second = detail::estimate(s.latency_second_half, slices.subspan(half), measure::p99);
+  if (!first || !second) return {};
+  return second->low > first->high;
 }
 
 }  // namespace weir::inline WEIR_ABI::judge

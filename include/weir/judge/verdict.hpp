@@ -19,6 +19,7 @@
 
 #include <weir/base/config.hpp>
 #include <weir/judge/growth.hpp>
+#include <weir/judge/stall.hpp>
 #include <weir/judge/trend.hpp>
 #include <weir/measure/snapshot.hpp>
 #include <weir/record/sample.hpp>
@@ -59,6 +60,10 @@ struct verdict {
 /// Where the rules draw their lines.
 struct limits {
   nanoseconds p99 = std::chrono::seconds(1);
+
+  /// A pause in which rows were with the system and none came out, or 30 times the P50 latency if that is more.
+  /// Hosts that share their cores take one away for 1 to 10 ms, and for 20 now and then.
+  nanoseconds stall = std::chrono::milliseconds(40);
 
   /// Growth of P99 between the halves, each with 1 ms added.
   double growth_ratio = 1.20;
@@ -158,10 +163,18 @@ class assessment {
       add("payload_corrupt", s_.corrupt_payloads, 0, "rows",
           "payloads changed on the way: look for buffers that are reused while rows are in flight");
     }
-    // The checksum of the wrong rows is wrong too and tells nothing more.
-    if (exact && s_.expected_checksum && s_.checksum != *s_.expected_checksum) {
+    if (!exact) return;  // the checksum and the order of the wrong rows are wrong too and tell nothing more
+    if (s_.expected_checksum && s_.checksum != *s_.expected_checksum) {
       add("checksum_mismatch", 1, 0, "",
           "every row is there, but a stage computed something else than the scenario says");
+    } else if (s_.expected_checksum_by_row && s_.checksum_by_row != *s_.expected_checksum_by_row) {
+      add("checksums_exchanged", 1, 0, "",
+          "every row and every result is there, but rows carry each other's: look for results that are written to the "
+          "wrong row");
+    }
+    if (s_.reordered_rows.value_or(0) > 0) {
+      add("rows_reordered", *s_.reordered_rows, 0, "rows",
+          "rows overtook others of their lane, whose order is promised: look for two threads on one lane");
     }
   }
 
@@ -193,9 +206,24 @@ class assessment {
       add("p99_above_limit", p99.count(), limits_.p99.count(), "ns",
           "rows are later than allowed: lower the offered rate, or speed up the busiest stage");
     }
+    if (const nanoseconds limit = stall_limit(s_, limits_.stall); s_.longest_stall > limit) {
+      stalled_ = true;
+      add("stalled", s_.longest_stall.count(), limit.count(), "ns",
+          "nothing came out for a while although rows were in: one pause decides the tail; repeat the run to see "
+          "whether it is the system's or the host's",
+          outcome::inconclusive);
+      return;  // whatever grew, grew from it
+    }
     if (const double ratio = latency_growth_ratio(s_); ratio > limits_.growth_ratio) {
-      add("latency_growing_ratio", ratio, limits_.growth_ratio, "ratio",
-          "P99 is higher in the second half than in the first: the offered rate may be above capacity; lower it");
+      if (second_half_later(s_).value_or(true)) {
+        add("latency_growing_ratio", ratio, limits_.growth_ratio, "ratio",
+            "P99 is higher in the second half than in the first: the offered rate may be above capacity; lower it");
+      } else {
+        add("ratio_inconclusive", ratio, limits_.growth_ratio, "ratio",
+            "P99 of the halves differs, but no more than the stretches within a half do: single disturbances make it; "
+            "ask for more rows, or quieten the host",
+            outcome::inconclusive);
+      }
     }
     slope();
   }
@@ -215,6 +243,7 @@ class assessment {
   }
 
   void pace() {
+    if (stalled_) return;  // the time is missing from the pace as well
     if (const double achieved = achieved_per_s(s_) / offered_per_s(s_); achieved < limits_.achieved) {
       add("achieved_below_offered", achieved, limits_.achieved, "ratio",
           "fewer rows came out than were offered: lower the offered rate, or give the pipeline more cores");
@@ -244,6 +273,7 @@ class assessment {
   const record::sample& s_;
   const limits& limits_;
   verdict verdict_;
+  bool stalled_ = false;
 };
 
 }  // namespace detail

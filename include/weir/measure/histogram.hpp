@@ -34,15 +34,17 @@ class basic_histogram {
  public:
   basic_histogram() : counts_(std::make_unique<std::uint64_t[]>(layout.size())) {}
 
-  /// Adds one latency, or as many equal ones as times says.
+  /// Adds one latency, or as many equal ones as times says.  Returns: its bucket.
   /// Cost: 1.3 ns, 2 when it is above all before; no allocation.  Requires: latency >= 0, times > 0.
-  void record(nanoseconds latency, std::uint64_t times = 1) noexcept {
+  std::uint32_t record(nanoseconds latency, std::uint64_t times = 1) noexcept {
     WEIR_EXPECTS(latency.count() >= 0 && times > 0);
     auto value = static_cast<std::uint64_t>(latency.count());
     sum_ += value * times;
     if (value - floor_ > span_) [[unlikely]]
       value = widen(value);
-    counts_[layout.index_of(value)] += times;
+    const std::uint32_t bucket = layout.index_of(value);
+    counts_[bucket] += times;
+    return bucket;
   }
 
   /// Adds the rows of other.  Cost: 0.25 ns a bucket between its min and max, 8 us for all of them.

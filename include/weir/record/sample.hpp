@@ -92,16 +92,24 @@ struct sample {
 
   measure::snapshot latency_first_half;   // event-time latency of rows < rows/2
   measure::snapshot latency_second_half;  // of the rest
+  /// Latencies of contiguous stretches of rows, about equally many, in buckets of measure::hdr_layout(2).
+  /// Neighbouring rows share a queue; how much the slices differ tells how little each row says by itself.
+  std::vector<std::vector<measure::bucket>> latency_slices;
   measure::snapshot residence;            // receipt - release
   measure::snapshot release_lag;          // release - intended
   std::uint64_t negative_latencies = 0;   // faults, counted apart, in no histogram
   std::vector<trend_point> trend;
+  nanoseconds longest_stall{};  // in which a row was with the system and none came out, of any one lane
 
   measure::exactly_once::digest seen;
   measure::exactly_once::digest expected;
   std::uint64_t checksum = 0;
   std::optional<std::uint64_t> expected_checksum;  // none: the system under test has no known checksum
+  std::uint64_t checksum_by_row = 0;  // sum of checksum * mix64(sequence): which row had which
+  std::optional<std::uint64_t> expected_checksum_by_row;
   std::uint64_t corrupt_payloads = 0;
+  std::optional<std::uint64_t>
+      reordered_rows;  // came right after a later one of their lane; none: order is not promised
 
   std::vector<stage_usage> stages;
   std::vector<usage_point> timeline;  // only with observability

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One small faulty system a fault, each run for real, and what is reported; then sound runs, of which none may be
+// called faulty.
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
+
+#include <weir/arrival/any_schedule.hpp>
+#include <weir/base/os.hpp>
+#include <weir/clock/steady.hpp>
+#include <weir/flow/engine.hpp>
+#include <weir/flow/run.hpp>
+#include <weir/flow/stage.hpp>
+#include <weir/job/local_engine.hpp>
+#include <weir/job/scenario.hpp>
+#include <weir/job/spec.hpp>
+#include <weir/judge/verdict.hpp>
+#include <weir/run/fork.hpp>
+
+#include "faulty.hpp"
+#include "known_server.hpp"
+#include "plans.hpp"
+#include "sections.hpp"
+
+namespace truth {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::uint64_t rows = 50'000;
+constexpr std::uint64_t per_second = 50'000;
+
+/// What makes the sample not valid; remarks are left out.
+std::vector<std::string> ids(const weir::record::sample& s) {
+  std::vector<std::string> all;
+  for (const auto& r : weir::judge::assess(s).reasons)
+    if (r.weight != weir::judge::outcome::valid) all.push_back(r.id);
+  return all;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text.append(text.empty() ? "" : "\n").append(word);
+  return text.empty() ? "nothing" : text;
+}
+
+/// A fault is caught when it is reported under its own id, and under no other than what follows from it.
+void add(ledger& to, const std::string& fault, const std::string& id, const std::vector<std::string>& reported,
+         const std::vector<std::string>& follows = {}) {
+  const auto is_known = [&](const std::string& r) { return r == id || std::ranges::find(follows, r) != follows.end(); };
+  const bool caught = std::ranges::find(reported, id) != reported.end() && std::ranges::all_of(reported, is_known);
+  to.add({.what = fault,
+          .expected = id,
+          .measured = joined(reported),
+          .tolerance = {},
+          .holds = caught,
+          .figures = {{"reported", reported}}});
+}
+
+weir::flow::pipeline plan(const std::string& fault, std::uint64_t n = rows) {
+  progress(fault);
+  weir::flow::pipeline p = hashing_job("fault", n, per_second);
+  p.drain_limit = 200ms;  // rows that were dropped will not come
+  return p;
+}
+
+template <class Fault, weir::flow::timed_stage Stage = hashes>
+std::vector<std::string> reported(const weir::flow::pipeline& p, Fault fault = {}, Stage work = {}) {
+  witness seen(p.asked.rows);
+  return ids(weir::flow::drive<faulty<Fault, Stage>>(p, std::move(fault), std::move(work), seen).sample);
+}
+
+/// A generator that shares its core with three threads that never pause.
+std::vector<std::string> starved(weir::flow::pipeline p) {
+  const unsigned core = [] {
+    unsigned c = 0;
+    while (!weir::os::core_usable(c)) ++c;
+    return c;
+  }();
+  p.cores.generator = core;
+  std::vector<std::jthread> burners;
+  for (int i = 0; i < 3; ++i)
+    burners.emplace_back([core](const std::stop_token& stop) {
+      const weir::os::core_pin pin(core);
+      while (!stop.stop_requested()) {
+      }
+    });
+  return reported<nothing>(p);
+}
+
+template <weir::flow::stage Stage>
+std::vector<std::string> on_weirs_lanes(const weir::flow::pipeline& p, const Stage& work) {
+  weir::flow::engine engine(p.asked.parallelism);
+  return ids(weir::flow::run(engine, p, work, weir::clock::steady{}).sample);
+}
+
+/// What is reported of a fork of this program that does not end well.
+std::vector<std::string> fork_of(const std::string& name) {
+  progress(name);
+  weir::record::fork f;
+  weir::run::conclude(
+      weir::run::run_fork({.command = {"/proc/self/exe", "--child=" + name}, .environment = {}, .timeout = 1s}), f);
+  return f.failure ? std::vector{f.failure->kind} : std::vector<std::string>{};
+}
+
+void add_clean_runs(ledger& to, int runs) {
+  weir::job::local_engine engine;
+  const auto spec = weir::job::standard_spec(*weir::job::find_scenario("sourceTransformSink"), "clean-1-1");
+  engine.prepare(spec);
+  int called_faulty = 0;
+  int undecided = 0;
+  std::vector<std::string> reasons;
+  for (int i = 0; i < runs; ++i) {
+    progress(fmt::format("clean run {} of {}", i + 1, runs));
+    const auto s = engine.run(spec);
+    const auto state = weir::judge::assess(s).state;
+    called_faulty += state == weir::judge::outcome::invalid;
+    undecided += state == weir::judge::outcome::inconclusive;
+    for (std::string& id : ids(s)) reasons.push_back(std::move(id));
+  }
+  to.add({.what = fmt::format("{} clean runs called faulty", runs),
+          .expected = "0",
+          .measured = fmt::format("{}, {} undecided", called_faulty, undecided),
+          .tolerance = "0",
+          .holds = called_faulty == 0,
+          .figures = {{"runs", runs}, {"invalid", called_faulty}, {"inconclusive", undecided}, {"reasons", reasons}}});
+}
+
+}  // namespace
+
+int child(const std::string& name) {
+  if (name == "hang") weir::os::sleep_until(nanoseconds::max());
+  if (name == "crash") std::raise(SIGSEGV);
+  if (name == "exit") ::_exit(7);
+  fmt::print(stderr, "truth: --child={}: is for the program itself\n", name);
+  return 2;
+}
+
+void faults(ledger& to, effort how) {
+  to.begin("faults");
+  add(to, "drop", "rows_missing", reported<drops>(plan("drop")));
+  add(to, "duplicate", "rows_duplicated", reported<duplicates>(plan("duplicate")));
+  add(to, "drop and duplicate", "rows_exchanged", reported<drops_and_duplicates>(plan("drop and duplicate")));
+  add(to, "reorder where order is promised", "rows_reordered", reported<reorders>(plan("reorder")));
+  add(to, "corrupt payload", "payload_corrupt", reported<corrupts>(plan("corrupt payload")));
+  add(to, "another result", "checksum_mismatch", reported<computes_something_else>(plan("another result")));
+  add(to, "swapped checksums", "checksums_exchanged", reported<exchanges_checksums>(plan("swapped checksums")));
+  add(to, "stall of 50 ms", "stalled",
+      reported<nothing, stalls_once>(plan("stall", 2 * rows), {}, {.usual = 1us, .row = rows, .length = 50ms}));
+  add(to, "slow drift", "latency_growing_slope",
+      reported<nothing, drifts>(plan("slow drift", 4 * rows), {}, {.between_arrivals = 20us, .rows = 4 * rows}),
+      {"latency_growing_ratio", "achieved_below_offered"});
+  add(to, "saturated histogram", "percentile_clamped", reported<stamps_by_another_clock>(plan("saturated histogram")));
+  add(to, "starved generator", "release_lag", starved(plan("starved generator", 2 * rows)));
+  add(to, "exception", "job_failed", on_weirs_lanes(plan("exception"), throws_at{rows / 2}));
+  auto without_trace = plan("feature that never fired");
+  without_trace.features = {"trace"};
+  add(to, "feature that never fired", "feature_not_fired", on_weirs_lanes(without_trace, weir::flow::hash_work{}));
+  add(to, "hang", "timeout", fork_of("hang"));
+  add(to, "crash", "signal", fork_of("crash"));
+  add(to, "early exit", "exit", fork_of("exit"));
+  add_clean_runs(to, how.of(30, 6));
+}
+
+}  // namespace truth

@@ -1,0 +1,221 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+//
+// Systems with one fault each, small enough to see that it is the only one. The sound system is a queue and a
+// thread that does the reference transform; a fault is what happens to a row on its way out, or how long it takes.
+
+#include <chrono>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <weir/base/os.hpp>
+#include <weir/clock/steady.hpp>
+#include <weir/flow/event.hpp>
+#include <weir/flow/stage.hpp>
+#include <weir/flow/system.hpp>
+
+#include "known_server.hpp"
+
+namespace truth {
+
+// --- what happens to a row on its way out ---
+
+inline bool strikes(const weir::flow::event& e) noexcept { return e.sequence % 1'000 == 501; }
+
+struct nothing {
+  template <class Out>
+  void operator()(const weir::flow::event& e, const Out& out) {
+    out(e);
+  }
+};
+
+struct drops {
+  template <class Out>
+  void operator()(const weir::flow::event& e, const Out& out) {
+    if (!strikes(e)) out(e);
+  }
+};
+
+struct duplicates {
+  template <class Out>
+  void operator()(const weir::flow::event& e, const Out& out) {
+    out(e);
+    if (strikes(e)) out(e);
+  }
+};
+
+/// The count is right: the row before comes a second time instead.
+struct drops_and_duplicates {
+  weir::flow::event before{};
+
+  template <class Out>
+  void operator()(const weir::flow::event& e, const Out& out) {
+    out(strikes(e) ? before : e);
+    before = e;
+  }
+};
+
+struct reorders {
+  weir::flow::event held{};
+  bool holds = false;
+
+  template <class Out>
+  void operator()(const weir::flow::event& e, const Out& out) {
+    if (strikes(e)) {
+      held = e;
+      holds = true;
+      return;
+    }
+    out(e);
+    if (holds) out(held);
+    holds = false;
+  }
+};
+
+struct corrupts {
+  std::string other{};
+
+  template <class Out>
+  void operator()(weir::flow::event e, const Out& out) {
+    if (strikes(e)) {
+      other = e.payload;
+      other.back() ^= 1;
+      e.payload = other;
+    }
+    out(e);
+  }
+};
+
+/// Two neighbours carry each other's result.
+struct exchanges_checksums {
+  weir::flow::event held{};
+  bool holds = false;
+
+  template <class Out>
+  void operator()(weir::flow::event e, const Out& out) {
+    if (strikes(e)) {
+      held = e;
+      holds = true;
+      return;
+    }
+    if (holds) {
+      std::swap(held.checksum, e.checksum);
+      out(held);
+      holds = false;
+    }
+    out(e);
+  }
+};
+
+struct computes_something_else {
+  template <class Out>
+  void operator()(weir::flow::event e, const Out& out) {
+    e.checksum += strikes(e);
+    out(e);
+  }
+};
+
+/// Rows are stamped by a clock that is 20 minutes behind: beyond what the histogram resolves, in 1 row of 50.
+struct stamps_by_another_clock {
+  template <class Out>
+  void operator()(weir::flow::event e, const Out& out) {
+    if (e.sequence % 50 == 1) e.intended -= std::chrono::minutes(20);
+    out(e);
+  }
+};
+
+// --- how long a row takes ---
+
+/// The reference transform. Takes no time of its own on a known server or on virtual time.
+struct hashes {
+  void operator()(weir::flow::event& e) const noexcept { weir::flow::hash_work{}(e); }
+  [[nodiscard]] nanoseconds service_time(const weir::flow::event&) const noexcept { return nanoseconds(0); }
+};
+
+struct stalls_once {
+  nanoseconds usual{};
+  std::uint64_t row = 0;
+  nanoseconds length{};
+
+  void operator()(weir::flow::event& e) const noexcept { hashes{}(e); }
+  [[nodiscard]] nanoseconds service_time(const weir::flow::event& e) const noexcept {
+    return e.sequence == row ? usual + length : usual;
+  }
+};
+
+/// Each row takes a little longer than the one before: from 98 % of the time between arrivals to 106 %.
+struct drifts {
+  nanoseconds between_arrivals{};
+  std::uint64_t rows = 1;
+
+  void operator()(weir::flow::event& e) const noexcept { hashes{}(e); }
+  [[nodiscard]] nanoseconds service_time(const weir::flow::event& e) const noexcept {
+    const double part = static_cast<double>(e.sequence) / static_cast<double>(rows);
+    return nanoseconds(
+        static_cast<std::int64_t>((0.98 + 0.08 * part) * static_cast<double>(between_arrivals.count())));
+  }
+};
+
+/// A stage of weir's own engine that sleeps at one row.
+struct sleeps_once {
+  std::uint64_t row = 0;
+  nanoseconds length{};
+  std::uint64_t operations = 64;
+
+  void operator()(weir::flow::event& e) const noexcept {
+    if (e.sequence == row) weir::os::sleep_until(weir::os::monotonic_now() + length);
+    weir::flow::hash_work{operations}(e);
+  }
+};
+
+/// A stage of weir's own engine that throws at one row.
+struct throws_at {
+  std::uint64_t row = 0;
+
+  void operator()(weir::flow::event& e) const {
+    if (e.sequence == row) throw std::runtime_error("row " + std::to_string(row) + " is bad");
+    weir::flow::hash_work{}(e);
+  }
+};
+
+// --- a schedule that is late ---
+
+/// Constant arrivals, but the schedule stops to think for 3 ms before each block of 64 rows: a generator that does
+/// not get its core.
+class late_schedule {
+ public:
+  explicit late_schedule(weir::rate offered) : offered_(offered) {}
+
+  nanoseconds next() noexcept {
+    if (row_ % 64 == 0 && row_ > 0) weir::os::sleep_until(weir::os::monotonic_now() + std::chrono::milliseconds(3));
+    return offered_.time_of(row_++);
+  }
+
+ private:
+  weir::rate offered_;
+  std::uint64_t row_ = 0;
+};
+
+/// The sound system with a fault at its end. A fault keeps order unless disorder is the fault.
+template <class Fault, weir::flow::timed_stage Stage = hashes>
+class faulty {
+ public:
+  static constexpr bool keeps_order = true;
+
+  faulty(weir::flow::outlet out, Fault fault, Stage work, witness& seen)
+      : server_({std::move(fault), out}, {std::move(work)}, seen) {}
+  void push(const weir::flow::event& e) { server_.push(e); }
+
+ private:
+  struct exit {
+    Fault fault;
+    weir::flow::outlet out;
+    void operator()(const weir::flow::event& e) { fault(e, out); }
+  };
+  known_server<Stage, exit> server_;
+};
+
+}  // namespace truth

@@ -1,0 +1,2 @@
+#include "sections.hpp"
+namespace truth { void power(ledger&, effort) {} void capacity(ledger&, effort) {} }

@@ -1,0 +1,419 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+//
+// One process from start to end: its words over a wire of its own, the tail of what it prints, a watchdog over its
+// whole group, and a layout of memory that differs from fork to fork. Temperature: cold.
+//
+//   const run::interrupt_guard guard;
+//   const run::exit_report end = run::run_fork({.command = {"/proc/self/exe", ...}, .layout_seed = seed}, &guard);
+//   record::fork fork = record::assemble(end.messages, end.wire_fault, benchmark, seed);
+//   run::conclude(end, fork);
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <weir/base/config.hpp>
+#include <weir/base/expects.hpp>
+#include <weir/base/os.hpp>
+#include <weir/base/random.hpp>
+#include <weir/record/run_record.hpp>
+#include <weir/record/wire.hpp>
+
+namespace weir::inline WEIR_ABI::run {
+
+using std::chrono::nanoseconds;
+
+/// The descriptor on which a fork speaks (record::fork_voice); 0 is /dev/null, 1 and 2 go to the tail, others are
+/// closed.
+inline constexpr int wire_fd = 3;
+
+/// What shifts a fork's memory besides ASLR, which moves whole pages only.
+/// Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Producing wrong data without doing anything obviously wrong!",
+/// ASPLOS 2009: the size of the environment alone turned comparisons round.
+struct layout {
+  std::size_t environment_padding = 0;  // bytes, 0 to 4095: run_fork() adds them as a variable
+  std::size_t stack_offset = 0;         // bytes, 0 to 4080 in steps of 16: for the fork's main to apply
+
+  friend bool operator==(const layout&, const layout&) = default;
+};
+
+[[nodiscard]] inline layout layout_of(std::uint64_t seed) noexcept {
+  random_bits bits(seed);
+  const std::uint64_t padding = bits() % 4096;
+  const std::uint64_t offset = bits() % 256 * 16;
+  return {.environment_padding = padding, .stack_offset = offset};
+}
+
+/// What to start.
+struct launch {
+  std::vector<std::string> command;  // the first is a path; nothing is searched
+  std::vector<std::pair<std::string, std::string>> environment;  // besides this process's own, and instead of it
+  nanoseconds timeout = std::chrono::minutes(10);
+  nanoseconds grace = std::chrono::seconds(2);  // between TERM and KILL
+  std::uint64_t layout_seed = 0;
+  bool fixed_layout = false;  // the same layout each time: no padding, no ASLR
+};
+
+/// How a fork ended: with one of exit_code and signal.
+struct exit_report {
+  std::optional<int> exit_code;  // 127 when it could not be started; last_lines say why
+  std::optional<int> signal;
+  bool timed_out = false;
+  bool interrupted = false;
+  std::vector<std::string> last_lines;  // of stdout and stderr, at most 20, made safe to print
+  nanoseconds took{};
+  std::vector<record::wire_message> messages;
+  std::optional<record::wire_fault> wire_fault;
+};
+
+namespace detail {
+
+/// Owns a descriptor.
+class descriptor {
+ public:
+  explicit descriptor(int fd = -1) noexcept : fd_(fd) {}
+  descriptor(descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  descriptor& operator=(descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~descriptor() { close(); }
+
+  [[nodiscard]] int get() const noexcept { return fd_; }
+  void close() noexcept {
+    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  }
+
+ private:
+  int fd_;
+};
+
+/// Text that any terminal, JSON file or table may hold: bytes that are no UTF-8 and control characters become '?'.
+[[nodiscard]] inline std::string printable(std::string_view bytes) {
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size();) {
+    const auto byte = [&](std::size_t at) { return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0U; };
+    const unsigned lead = byte(i);
+    // The second byte's range rules out what is too long, a surrogate or beyond U+10FFFF (Unicode 15, table 3-7).
+    const std::size_t length = lead < 0x80   ? 1
+                               : lead < 0xC2 ? 0
+                               : lead < 0xE0 ? 2
+                               : lead < 0xF0 ? 3
+                               : lead < 0xF5 ? 4
+                                             : 0;
+    const unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+    const unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+    bool sound = length == 1 ? (lead >= 0x20 && lead != 0x7F) || lead == '\t'
+                             : length > 1 && byte(i + 1) >= low && byte(i + 1) <= high;
+    for (std::size_t k = 2; k < length; ++k) sound = sound && (byte(i + k) & 0xC0U) == 0x80U;
+    if (sound)
+      out.append(bytes.substr(i, length));
+    else
+      out += '?';
+    i += sound ? length : 1;
+  }
+  return out;
+}
+
+/// The last lines of a stream of any length, in bounded memory.
+class output_tail {
+ public:
+  void feed(std::string_view bytes) {
+    text_.append(bytes);
+    if (text_.size() > 2 * kept) text_.erase(0, text_.size() - kept);
+  }
+
+  [[nodiscard]] std::vector<std::string> lines() const {
+    constexpr std::size_t most_lines = 20;
+    constexpr std::size_t most_bytes = 400;
+    std::vector<std::string> last;  // in reverse
+    std::string_view rest = text_;
+    if (rest.ends_with('\n')) rest.remove_suffix(1);
+    while (!rest.empty() && last.size() < most_lines) {
+      const std::size_t start = rest.find_last_of('\n') + 1;  // 0 when there is none
+      std::string_view line = rest.substr(start);
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      last.push_back(printable(line.substr(0, most_bytes)) + (line.size() > most_bytes ? "..." : ""));
+      rest = rest.substr(0, start == 0 ? 0 : start - 1);
+    }
+    std::reverse(last.begin(), last.end());
+    return last;
+  }
+
+ private:
+  static constexpr std::size_t kept = std::size_t{64} << 10;
+  std::string text_;
+};
+
+// What the signal handler touches: there is one set of signals a process.
+inline std::atomic<pid_t> guarded{0};        // the process that installed the handler
+inline std::atomic<int> alarm_fd{-1};        // written to once
+inline std::atomic<int> signals_seen{0};
+inline std::atomic<pid_t> running_group{0};  // of the fork that runs
+static_assert(std::atomic<pid_t>::is_always_lock_free);
+
+inline constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP};
+
+inline void on_signal(int) noexcept {
+  const int saved = errno;
+  if (::getpid() == guarded) {  // not in a child between fork and exec
+    if (signals_seen.fetch_add(1) == 0) {
+      [[maybe_unused]] const auto written = ::write(alarm_fd, "", 1);
+    } else {
+      if (running_group != 0) ::kill(-running_group, SIGKILL);
+      for (const int s : ending_signals) std::signal(s, SIG_DFL);
+    }
+  }
+  errno = saved;
+}
+
+}  // namespace detail
+
+/// While it lives, the first SIGINT, SIGTERM or SIGHUP ends the running fork, so that its caller can keep what there
+/// is; the second kills it at once, and the third this process. A signal that is ignored stays so (nohup).
+/// Requires: one at a time.
+class interrupt_guard {
+ public:
+  interrupt_guard() noexcept {
+    std::array<int, 2> ends{-1, -1};
+    if (::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) == 0) {
+      readable_ = detail::descriptor(ends[0]);
+      writable_ = detail::descriptor(ends[1]);
+    }
+    detail::alarm_fd = writable_.get();
+    detail::signals_seen = 0;
+    detail::guarded = ::getpid();
+    struct sigaction ours{};
+    ours.sa_handler = detail::on_signal;
+    for (std::size_t i = 0; i < before_.size(); ++i) {
+      ::sigaction(detail::ending_signals[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler != SIG_IGN) ::sigaction(detail::ending_signals[i], &ours, nullptr);
+    }
+  }
+  interrupt_guard(const interrupt_guard&) = delete;
+  interrupt_guard& operator=(const interrupt_guard&) = delete;
+  ~interrupt_guard() {
+    for (std::size_t i = 0; i < before_.size(); ++i) ::sigaction(detail::ending_signals[i], &before_[i], nullptr);
+    detail::guarded = 0;
+  }
+
+  [[nodiscard]] bool interrupted() const noexcept { return detail::signals_seen != 0; }
+
+  /// Readable from the first signal on; -1 when the process has no descriptor left.
+  [[nodiscard]] int fd() const noexcept { return readable_.get(); }
+
+ private:
+  detail::descriptor readable_;
+  detail::descriptor writable_;
+  std::array<struct sigaction, detail::ending_signals.size()> before_{};
+};
+
+namespace detail {
+
+/// argv or envp of texts that outlive it.
+[[nodiscard]] inline std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (std::string& text : texts) out.push_back(text.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+[[nodiscard]] inline std::vector<std::string> environment_of(const launch& what) {
+  auto added = what.environment;
+  if (!what.fixed_layout)
+    added.emplace_back("WEIR_LAYOUT_PADDING", std::string(layout_of(what.layout_seed).environment_padding, 'x'));
+  std::vector<std::string> all;
+  for (char** inherited = ::environ; *inherited != nullptr; ++inherited) {
+    const std::string_view entry = *inherited;
+    const std::string_view name = entry.substr(0, entry.find('='));
+    if (std::find_if(added.begin(), added.end(), [&](const auto& a) { return a.first == name; }) == added.end())
+      all.emplace_back(entry);
+  }
+  for (const auto& [name, value] : added) all.push_back(name + "=" + value);
+  return all;
+}
+
+/// The child between fork and exec: system calls only, for another thread may have held any lock.
+[[noreturn]] inline void become(char* const* argv, char* const* envp, int input, int output, int wire, bool fixed,
+                                pid_t parent) noexcept {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(127);  // it died before it could be watched
+  const auto persona = static_cast<unsigned long>(::personality(0xFFFFFFFF));
+  constexpr unsigned long no_aslr = ADDR_NO_RANDOMIZE;
+  ::personality(fixed ? persona | no_aslr : persona & ~no_aslr);
+  ::dup2(input, STDIN_FILENO);
+  ::dup2(output, STDOUT_FILENO);
+  ::dup2(output, STDERR_FILENO);
+  wire == wire_fd ? ::fcntl(wire, F_SETFD, 0) : ::dup2(wire, wire_fd);
+#ifdef SYS_close_range
+  ::syscall(SYS_close_range, wire_fd + 1, ~0U, 0);
+#endif
+  ::execve(argv[0], argv, envp);
+  constexpr std::string_view text = "the system refused to run it\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+  ::_exit(127);
+}
+
+}  // namespace detail
+
+/// Starts a process in a group of its own and stays with it to its end. It gets TERM at its timeout or when the guard
+/// is interrupted, KILL after the grace. Whatever of its group outlives it is killed, and nobody who holds its output
+/// open is waited for. Only what has left the group by setsid() escapes.
+/// Cost: below 1 ms beyond the process's own time.  Errors: none; a process that cannot be started ends with 127.
+/// Threads: one that lives on: its end would kill the fork.  Requires: descriptors 0 to 2 are open
+/// (os::hold_standard_streams).
+[[nodiscard]] inline exit_report run_fork(const launch& what, const interrupt_guard* guard = nullptr) {
+  WEIR_EXPECTS(!what.command.empty() && what.timeout > nanoseconds(0));
+  const nanoseconds began = os::monotonic_now();
+  exit_report report;
+  const auto not_started = [&](const std::string& subject) {
+    report.exit_code = 127;
+    report.last_lines = {subject + ": " + std::error_code(errno, std::generic_category()).message()};
+    report.took = os::monotonic_now() - began;
+    return report;
+  };
+
+  auto arguments = what.command;
+  auto variables = detail::environment_of(what);
+  const auto argv = detail::pointers(arguments);
+  const auto envp = detail::pointers(variables);
+  if (::access(argv[0], X_OK) != 0) return not_started(what.command[0]);
+  std::array<int, 2> ends{-1, -1};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return not_started("pipe");
+  detail::descriptor output(ends[0]);
+  detail::descriptor childs_output(ends[1]);
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return not_started("socketpair");
+  detail::descriptor wire(ends[0]);
+  detail::descriptor childs_wire(ends[1]);
+  detail::descriptor nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  ::shutdown(wire.get(), SHUT_WR);
+  ::fcntl(output.get(), F_SETFL, O_NONBLOCK);
+  ::fcntl(wire.get(), F_SETFL, O_NONBLOCK);
+  struct sigaction childs_end{};  // ignored, the system would keep to itself how a child ended
+  if (::sigaction(SIGCHLD, nullptr, &childs_end) == 0 && childs_end.sa_handler == SIG_IGN)
+    std::signal(SIGCHLD, SIG_DFL);
+
+  const pid_t self = ::getpid();
+  const pid_t child = ::fork();
+  if (child < 0) return not_started("fork");
+  if (child == 0)
+    detail::become(argv.data(), envp.data(), nothing.get(), childs_output.get(), childs_wire.get(), what.fixed_layout,
+                   self);
+  ::setpgid(child, child);  // both sides do it: neither knows who comes first
+  detail::running_group = child;
+  childs_output.close();
+  childs_wire.close();
+  detail::descriptor exit_watch(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+
+  record::wire_reader reader;
+  detail::output_tail tail;
+  std::vector<char> chunk(std::size_t{64} << 10);
+  /// False at the end of the stream, or when nothing is there just now.
+  const auto take = [&](int fd, auto&& use) {
+    const ssize_t n = ::read(fd, chunk.data(), chunk.size());
+    if (n > 0) use(std::string_view(chunk.data(), static_cast<std::size_t>(n)));
+    return n > 0 || (n < 0 && errno == EINTR);
+  };
+  const auto hear = [&](std::string_view bytes) {
+    auto heard = reader.feed(bytes);
+    std::move(heard.begin(), heard.end(), std::back_inserter(report.messages));
+  };
+  const auto see = [&](std::string_view bytes) { tail.feed(bytes); };
+
+  enum { on_wire, on_output, on_exit, on_alarm };
+  std::array<pollfd, 4> watched{};
+  watched[on_wire] = {.fd = wire.get(), .events = POLLIN, .revents = 0};
+  watched[on_output] = {.fd = output.get(), .events = POLLIN, .revents = 0};
+  watched[on_exit] = {.fd = exit_watch.get(), .events = POLLIN, .revents = 0};
+  watched[on_alarm] = {.fd = guard != nullptr ? guard->fd() : -1, .events = POLLIN, .revents = 0};
+  // Before Linux 5.3 nothing wakes us at its end but the ends of its streams.
+  const nanoseconds longest_sleep = exit_watch.get() >= 0 ? std::chrono::hours(1) : std::chrono::milliseconds(10);
+
+  bool ending = false;
+  nanoseconds deadline = began + std::min(what.timeout, nanoseconds(std::chrono::hours(24 * 365)));
+  siginfo_t exited{};
+  while (::waitid(P_PID, static_cast<id_t>(child), &exited, WEXITED | WNOHANG | WNOWAIT) == 0 && exited.si_pid == 0) {
+    const nanoseconds now = os::monotonic_now();
+    const bool alarmed = watched[on_alarm].revents != 0;
+    if (ending ? now >= deadline : alarmed || now >= deadline) {
+      ::kill(-child, ending ? SIGKILL : SIGTERM);
+      report.interrupted = report.interrupted || (!ending && alarmed);
+      report.timed_out = report.timed_out || (!ending && !alarmed);
+      deadline = ending ? nanoseconds::max() : now + what.grace;
+      ending = true;
+      watched[on_alarm] = {.fd = -1, .events = 0, .revents = 0};
+    }
+    const nanoseconds sleep = std::clamp(deadline - now, nanoseconds(0), longest_sleep);
+    ::poll(watched.data(), watched.size(),
+           static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(sleep).count()));
+    if (watched[on_wire].revents != 0 && !take(wire.get(), hear)) watched[on_wire].fd = -1;
+    if (watched[on_output].revents != 0 && !take(output.get(), see)) watched[on_output].fd = -1;
+  }
+
+  ::kill(-child, SIGKILL);  // before it is reaped: until then nobody else can have the group's number
+  detail::running_group = 0;
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  report.took = os::monotonic_now() - began;
+  // What it left in the streams, which hold less than this; whoever escaped may go on writing for ever.
+  constexpr int most_chunks = 64;
+  for (int i = 0; i < most_chunks && take(wire.get(), hear); ++i) {
+  }
+  for (int i = 0; i < most_chunks && take(output.get(), see); ++i) {
+  }
+  reader.end();
+  report.wire_fault = reader.fault();
+  report.last_lines = tail.lines();
+  if (WIFSIGNALED(status))
+    report.signal = WTERMSIG(status);
+  else
+    report.exit_code = WEXITSTATUS(status);
+  return report;
+}
+
+/// Completes the record of a fork by how it ended. The first that holds is its failure: interrupted, timeout, signal,
+/// what the benchmark itself reported, exit code, protocol.
+inline void conclude(const exit_report& end, record::fork& fork) {
+  fork.took = end.took;
+  const auto failed = [&](std::string kind, int code, std::string text) {
+    fork.failure = {.kind = std::move(kind), .code = code, .text = std::move(text), .last_lines = {}};
+  };
+  if (end.interrupted)
+    failed("interrupted", end.signal.value_or(0), "ended by an interrupt");
+  else if (end.timed_out)
+    failed("timeout", end.signal.value_or(0), "was still running at its timeout");
+  else if (end.signal == SIGKILL)
+    failed("signal", SIGKILL, "Killed: by someone, or by the system for want of memory");
+  else if (end.signal)
+    failed("signal", *end.signal, ::strsignal(*end.signal));
+  else if (end.exit_code != 0 && !(fork.failure && fork.failure->kind == "benchmark"))
+    failed("exit", end.exit_code.value_or(0), "exit code " + std::to_string(end.exit_code.value_or(0)));
+  if (fork.failure) fork.failure->last_lines = end.last_lines;
+}
+
+}  // namespace weir::inline WEIR_ABI::run
