@@ -78,12 +78,11 @@ int main(int argc, char** argv) {
   const weir::record::run_record run = made_up();
   std::printf("%u benchmarks x %u forks x (1 + %u) iterations\n", benchmarks, forks, iterations);
   const auto summary = timed("summarize", [&] { return weir::analysis::summarize(run); });
-  timed("console table", [&] { return report::summary_table(summary); });
-  timed("result.json", [&] { return report::write_result(folder, run, summary), 0; });
-  timed("all files", [&] { return report::write_all(folder, run, summary, nullptr), 0; });
+  timed("summary_table", [&] { return report::summary_table(summary); });
+  timed("write_all", [&] { return report::write_all(folder, run, summary, nullptr), 0; });
   std::printf("%-44s %6.2f s, peak %.0f MiB\n", "together", all, static_cast<double>(weir::os::peak_resident()) / (1 << 20));
-  const auto again = timed("read result.json", [&] { return report::read_result(folder); });
-  timed("compare with itself", [&] { return report::comparison_table(weir::analysis::compare(run, again)); });
+  const auto again = timed("read_result", [&] { return report::read_result(folder); });
+  timed("compare, comparison_table", [&] { return report::comparison_table(weir::analysis::compare(run, again)); });
   std::filesystem::remove_all(folder);
   return 0;
 }

@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <weir/arrival/any_schedule.hpp>
+#include <weir/base/error.hpp>
 #include <weir/base/units.hpp>
 #include <weir/measure/exactly_once.hpp>
 #include <weir/measure/trace.hpp>
@@ -317,6 +318,37 @@ TEST(Generator, ReadsTheClockForEachRowWhereHandingOverMayBlock) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(in.published[0][i].released, 3ms + 3ms * i) << i;
   EXPECT_EQ(g.lag().max(), 9ms) << "12 ms less the 3 ms at which row 3 was due";
   EXPECT_EQ(g.blocked(), 0ns);
+}
+
+/// Every row is due 1 ms after the one before it, but for one that is due when it is told.
+struct one_off {
+  std::uint64_t row;
+  nanoseconds due;
+  std::uint64_t n = 0;
+  nanoseconds next() noexcept { return n == row ? (++n, due) : n++ * 1ms; }
+};
+
+std::string refusal(one_off schedule, std::uint64_t released) {
+  generator g(weir::arrival::any_schedule(schedule), true, 1'000, 2, "abc");
+  fake_inlet in(2);
+  try {
+    while (!g.done()) g.release_due(1h, in);
+  } catch (const weir::error& e) {
+    EXPECT_EQ(g.released(), released);
+    EXPECT_EQ(e.id(), "flow.schedule_goes_back");
+    const std::string text = e.what();
+    return text.substr(text.find("row"), text.find(':', text.find("row")) - text.find("row"));
+  }
+  return "taken";
+}
+
+TEST(Generator, RefusesAScheduleThatGoesBack) {
+  EXPECT_EQ(refusal({5, 4ms}, 0), "taken");  // at once is in order
+  EXPECT_EQ(refusal({5, 3ms}, 0), "row 5 is due at 3000000 ns, after one at 4000000 ns");
+  EXPECT_EQ(refusal({0, -1ns}, 0), "row 0 is due at -1 ns, after one at 0 ns");
+  EXPECT_EQ(refusal({128, 5ms}, 128), "row 128 is due at 5000000 ns, after one at 127000000 ns");
+  EXPECT_EQ(refusal({999, -1ns}, 896), "row 999 is due at -1 ns, after one at 998000000 ns");
+  EXPECT_EQ(refusal({127, 130ms}, 128), "row 128 is due at 128000000 ns, after one at 130000000 ns");
 }
 
 }  // namespace

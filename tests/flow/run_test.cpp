@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/arrival/any_schedule.hpp>
 #include <weir/base/error.hpp>
 #include <weir/base/os.hpp>
 #include <weir/clock/steady.hpp>
@@ -220,6 +221,23 @@ TEST(Run, ObservedAndTracedJobsShowIt) {
   EXPECT_GT(out.sample.timeline.size(), 1U);
   EXPECT_EQ(out.traces.size(), 20U);
   for (const auto& stage : out.sample.stages) EXPECT_GT(stage.timed_work, 0ns) << stage.name;
+}
+
+TEST(Run, AScheduleThatGoesBackFailsItsJobAndTheNextOneRuns) {
+  struct early_row {
+    std::int64_t n = 0;
+    std::chrono::nanoseconds next() noexcept { return ++n == 301 ? 5ns : n * 100ns; }
+  };
+  engine on(2);
+  pipeline p = plan(600, 1'000, 2);
+  p.schedule = [] { return weir::arrival::any_schedule(early_row{}); };
+  const sample s = weir::flow::run(on, p, no_work{}, steady{}).sample;
+  ASSERT_TRUE(s.failure);
+  EXPECT_NE(s.failure->find("[weir.flow.schedule_goes_back] schedule: row 300 is due at 5 ns"), std::string::npos)
+      << *s.failure;
+  EXPECT_LT(s.processed_rows, 301U);
+  EXPECT_TRUE(weir::judge::assess(s).has("job_failed"));
+  expect_complete(weir::flow::run(on, plan(600, 0, 2), no_work{}, steady{}).sample);
 }
 
 }  // namespace

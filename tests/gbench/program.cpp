@@ -3,7 +3,12 @@
 // The bench binary that CTest runs with good and bad flags: weir's pipelines beside a system of the user's that
 // works, three that do not, and plain benchmarks of Google Benchmark.
 
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
 #include <stdexcept>
+#include <thread>
 
 #include <benchmark/benchmark.h>
 
@@ -22,6 +27,19 @@ BENCHMARK(plain)->Arg(1)->Arg(2);
 
 void plain_error(benchmark::State& state) { state.SkipWithError("as asked"); }
 BENCHMARK(plain_error);
+
+void crash(benchmark::State&) {
+  std::fputs("before the crash\n", stderr);
+  std::abort();
+}
+BENCHMARK(crash);
+
+void hang(benchmark::State& state) {
+  for ([[maybe_unused]] auto _ : state) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+BENCHMARK(hang);
+
+BENCHMARK(plain)->Name("one_repetition")->Repetitions(1);
 
 /// Hands every event out `times` times, at once.
 struct direct {

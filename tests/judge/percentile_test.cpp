@@ -55,7 +55,8 @@ TEST(PercentileInterval, OfTooFewRowsIsNotGiven) {
   EXPECT_FALSE(percentile_interval(s, weir::measure::p99));
 }
 
-// Shares up to 10 us: 980 and 996 in turn, mean 0.988. s^2 / n = 0.008^2 / 19; the ranks reach 0.99 +- 2.093 * that root.
+// Shares up to 10 us: 980 and 996 in turn, mean 0.988. s^2 / n = 0.008^2 / 19; the ranks reach 0.99 +- 2.093 * that
+// root.
 TEST(PercentileInterval, FollowsFromHowMuchTheSlicesDiffer) {
   std::vector<std::uint64_t> late;
   for (int i = 0; i < 10; ++i) late.insert(late.end(), {20, 4});

@@ -97,8 +97,7 @@ TEST(CapacitySearchAgainstBruteForce, StandsNoise) {
   for (int run = 0; run < runs; ++run) {
     const double capacity = 1e4 + 1e6 * bits.uniform();
     const double guess = capacity * std::exp(2 * bits.uniform() - 1);
-    const search_result found =
-        find_capacity(noisy(capacity, bits()), {.first = static_cast<std::uint64_t>(guess)});
+    const search_result found = find_capacity(noisy(capacity, bits()), {.first = static_cast<std::uint64_t>(guess)});
     near += std::fabs(static_cast<double>(found.low) / capacity - 1) < 0.03;
   }
   EXPECT_GE(near, runs * 98 / 100);
@@ -126,9 +125,12 @@ TEST(CapacitySearchInVirtualTime, FindsTheKnownCapacityWithinTwoPercent) {
     const search_result found = find_capacity(
         [&](std::uint64_t rate, bool longer) {
           switch (virtual_run(rate, longer ? 4 : 2, service).state) {
-            case weir::judge::outcome::valid: return trial_outcome::passed;
-            case weir::judge::outcome::invalid: return trial_outcome::failed;
-            case weir::judge::outcome::inconclusive: break;
+            case weir::judge::outcome::valid:
+              return trial_outcome::passed;
+            case weir::judge::outcome::invalid:
+              return trial_outcome::failed;
+            case weir::judge::outcome::inconclusive:
+              break;
           }
           return trial_outcome::inconclusive;
         },

@@ -2,7 +2,12 @@
 #include <weir/record/json.hpp>
 
 #include <limits>
+#include <optional>
 #include <string>
+#include <vector>
+
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -37,6 +42,8 @@ sample full_sample() {
   s.reordered_rows = 7;
   s.longest_stall = 8ns;
   s.source_blocked = 5ns;
+  s.stages[0].timed_work = 9ns;
+  s.timeline = {{.at = 10ns, .busy_ratio = {0.1, 1.0 / 3}, .queue_fill = 0.25}, {}};
   s.first_receipt = -7ns;
   s.sut_cpu_includes_generator = true;
   s.placement = "generator:0";
@@ -78,6 +85,7 @@ TEST(SampleJson, RoundTripsExactlyThroughText) {
   EXPECT_EQ(after.reordered_rows, before.reordered_rows);
   EXPECT_EQ(after.longest_stall, before.longest_stall);
   EXPECT_EQ(after.stages, before.stages);
+  EXPECT_EQ(after.timeline, before.timeline);
   EXPECT_EQ(after.source_blocked, before.source_blocked);
   EXPECT_EQ(after.sut_cpu, before.sut_cpu);
   EXPECT_EQ(after.sut_cpu_includes_generator, before.sut_cpu_includes_generator);
@@ -172,6 +180,208 @@ TEST(EnvironmentJson, AFactThatIsNeitherValueNorReasonIsRefused) {
                  "[weir.record.json_malformed] /cores: must be a string or {\"missing\": reason}; "
                  "/kernel: must be a string or {\"missing\": reason}");
   }
+}
+
+weir::record::run_record full_run() {
+  using namespace std::chrono_literals;
+  weir::record::run_record run;
+  run.program = "rows";
+  run.started = "2026-01-02T03:04:05Z";
+  run.seed = std::numeric_limits<std::uint64_t>::max();
+  run.budget = {.profile = "custom", .forks = 1, .warmup = 2, .iterations = 3, .iteration_seconds = 0.1};
+  run.parameters = {{.name = "rows", .values = {"10", "100"}}};
+  run.ended_by = "budget";
+  run.took = 6ns;
+  run.environments = {environment{{{.name = "cores", .value = "2", .reason = ""}}}};
+  run.benchmarks = {{.name = "rows/copy", .variant = "base", .forks = {}}};
+  weir::record::fork fork;
+  fork.block = 7;
+  fork.place = 8;
+  fork.host = "first";
+  fork.build = "second";
+  fork.layout_seed = 9;
+  fork.started = 10ns;
+  fork.took = 11ns;
+  fork.warmup = 12;
+  fork.failure = {.kind = "signal", .code = 11, .text = "Segmentation fault", .last_lines = {"one", "two"}};
+  fork.iterations = {{.operations = 13, .real_ns = 1.0 / 3, .cpu_ns = 5e-324, .counters = {{"p99", -0.1}}}};
+  fork.invocations = {{.iteration = 14, .sample = full_sample()}};
+  run.benchmarks[0].forks = {fork, {}};
+  return run;
+}
+
+TEST(RunRecordJson, RoundTripsExactlyThroughText) {
+  const auto before = full_run();
+  const auto document = ordered_json(before);
+  const auto after = parse_json(json_text(document)).get<weir::record::run_record>();
+  EXPECT_EQ(ordered_json(after), document);
+  EXPECT_EQ(after.program, before.program);
+  EXPECT_EQ(after.started, before.started);
+  EXPECT_EQ(after.seed, before.seed);
+  EXPECT_EQ(after.budget, before.budget);
+  EXPECT_EQ(after.parameters, before.parameters);
+  EXPECT_EQ(after.ended_by, before.ended_by);
+  EXPECT_EQ(after.took, before.took);
+  EXPECT_EQ(after.environments, before.environments);
+  ASSERT_EQ(after.benchmarks.size(), 1U);
+  EXPECT_EQ(after.benchmarks[0].name, before.benchmarks[0].name);
+  EXPECT_EQ(after.benchmarks[0].variant, before.benchmarks[0].variant);
+  ASSERT_EQ(after.benchmarks[0].forks.size(), 2U);
+  const weir::record::fork& now = after.benchmarks[0].forks[0];
+  const weir::record::fork& then = before.benchmarks[0].forks[0];
+  EXPECT_EQ(now.block, then.block);
+  EXPECT_EQ(now.place, then.place);
+  EXPECT_EQ(now.host, then.host);
+  EXPECT_EQ(now.build, then.build);
+  EXPECT_EQ(now.layout_seed, then.layout_seed);
+  EXPECT_EQ(now.started, then.started);
+  EXPECT_EQ(now.took, then.took);
+  EXPECT_EQ(now.failure, then.failure);
+  EXPECT_EQ(now.warmup, then.warmup);
+  EXPECT_EQ(now.iterations, then.iterations);
+  ASSERT_EQ(now.invocations.size(), 1U);
+  EXPECT_EQ(now.invocations[0].iteration, then.invocations[0].iteration);
+  EXPECT_EQ(now.invocations[0].sample.latency_first_half, then.invocations[0].sample.latency_first_half);
+  EXPECT_FALSE(after.benchmarks[0].forks[1].failure);
+}
+
+TEST(RunRecordJson, AFigureThatIsNotFiniteIsRefusedWithItsPlace) {
+  auto run = full_run();
+  run.benchmarks[0].forks[0].iterations[0].counters[0].value = std::numeric_limits<double>::quiet_NaN();
+  run.budget.iteration_seconds = std::numeric_limits<double>::infinity();
+  try {
+    (void)parse_json(json_text(ordered_json(run))).get<weir::record::run_record>();
+    FAIL();
+  } catch (const weir::error& e) {
+    EXPECT_STREQ(e.what(),
+                 "[weir.record.json_malformed] /budget/iteration_seconds: null: must be a finite number; "
+                 "/benchmarks/0/forks/0/iterations/0/counters/0/value: null: must be a finite number");
+  }
+}
+
+TEST(RunRecordJson, AFigureMayBeWrittenWhole) {
+  ordered_json document = full_run();
+  document["budget"]["iteration_seconds"] = 3;
+  EXPECT_EQ(document.get<weir::record::run_record>().budget.iteration_seconds, 3.0);
+}
+
+TEST(ParseJson, ANumberThatNoDoubleHoldsIsRefused) {
+  try {
+    (void)parse_json("[1e999]");
+    FAIL();
+  } catch (const weir::error& e) {
+    EXPECT_EQ(e.id(), "record.json_malformed");
+    EXPECT_NE(std::string(e.what()).find("1e999"), std::string::npos);
+  }
+}
+
+class Assemble : public testing::Test {
+ protected:
+  using kind = weir::record::wire_kind;
+  static constexpr const char* benchmark = "rows/copy";
+  static constexpr std::uint64_t seed = 5;
+
+  /// What arrives when the fork speaks as `talk` does.
+  template <class Talk>
+  static std::vector<weir::record::wire_message> heard(Talk talk) {
+    int ends[2] = {-1, -1};
+    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    weir::record::fork_voice voice(ends[0]);
+    talk(voice);
+    ::close(ends[0]);
+    weir::record::wire_reader in;
+    std::vector<weir::record::wire_message> all;
+    char chunk[4096];
+    for (ssize_t n; (n = ::read(ends[1], chunk, sizeof chunk)) > 0;)
+      for (auto& m : in.feed({chunk, static_cast<std::size_t>(n)})) all.push_back(std::move(m));
+    ::close(ends[1]);
+    return all;
+  }
+
+  static std::vector<weir::record::wire_message> sound() {
+    return heard([](weir::record::fork_voice& voice) {
+      voice.hello(benchmark, seed);
+      voice.iteration({.operations = 3, .real_ns = 1.5, .cpu_ns = 1.25, .counters = {{"rows", 7}}});
+      voice.invocation({.iteration = 0, .sample = full_sample_that_fits()});
+      voice.done();
+    });
+  }
+
+  /// Small enough for a socket's buffer: nobody reads while it is said.
+  static sample full_sample_that_fits() {
+    sample s;
+    s.scenario = "sourceSink";
+    s.notes = {"not \xFF UTF-8"};
+    return s;
+  }
+
+  static std::string kind_and_text(const std::vector<weir::record::wire_message>& messages,
+                                   std::optional<weir::record::wire_fault> fault = {}) {
+    const auto fork = weir::record::assemble(messages, fault, benchmark, seed);
+    return fork.failure ? fork.failure->kind + ": " + fork.failure->text : "sound";
+  }
+};
+
+TEST_F(Assemble, ASoundForkIsItsIterationsAndInvocations) {
+  const auto fork = weir::record::assemble(sound(), {}, benchmark, seed);
+  EXPECT_FALSE(fork.failure);
+  EXPECT_EQ(fork.layout_seed, seed);
+  EXPECT_EQ(fork.iterations, (std::vector<weir::record::iteration>{
+                                 {.operations = 3, .real_ns = 1.5, .cpu_ns = 1.25, .counters = {{"rows", 7}}}}));
+  ASSERT_EQ(fork.invocations.size(), 1U);
+  EXPECT_EQ(fork.invocations[0].sample.scenario, "sourceSink");
+  EXPECT_EQ(fork.invocations[0].sample.notes, (std::vector<std::string>{"not \xEF\xBF\xBD UTF-8"}));
+}
+
+TEST_F(Assemble, EveryMessageIsNeededButARepeatedOneIsToo) {
+  const auto all = sound();
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_EQ(kind_and_text({}), "protocol: [weir.record.protocol] wire: the fork ended before it was done");
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    auto without = all;
+    without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
+    EXPECT_TRUE(kind_and_text(without).starts_with("protocol: ")) << i;
+    auto doubled = all;
+    doubled.insert(doubled.begin() + static_cast<std::ptrdiff_t>(i), all[i]);
+    EXPECT_TRUE(kind_and_text(doubled).starts_with("protocol: ")) << i;
+  }
+}
+
+TEST_F(Assemble, ALiarIsToldApart) {
+  auto messages = sound();
+  EXPECT_TRUE(weir::record::assemble(messages, {}, "rows/other", seed).failure);
+  EXPECT_TRUE(weir::record::assemble(messages, {}, benchmark, seed + 1).failure);
+  messages.back().payload = R"({"iterations":2,"invocations":1})";
+  EXPECT_EQ(kind_and_text(messages),
+            "protocol: [weir.record.protocol] wire: the fork announced other counts than came");
+}
+
+TEST_F(Assemble, AMalformedPayloadNamesItsPlaceAndWhatCameBeforeIsKept) {
+  auto messages = sound();
+  messages.insert(messages.begin() + 2,
+                  {kind::iteration, R"({"operations":1,"real_ns":null,"cpu_ns":1,"counters":[]})"});
+  EXPECT_EQ(kind_and_text(messages), "protocol: [weir.record.json_malformed] /real_ns: null: must be a finite number");
+  EXPECT_EQ(weir::record::assemble(messages, {}, benchmark, seed).iterations.size(), 1U);
+  messages[2].payload = "{";
+  EXPECT_TRUE(kind_and_text(messages).starts_with("protocol: [weir.record.json_malformed] byte"));
+  messages[2].payload = std::string(100'000, '[');
+  EXPECT_TRUE(kind_and_text(messages).starts_with("protocol: [weir.record.json_malformed] byte"));
+}
+
+TEST_F(Assemble, TheBenchmarksOwnErrorComesFirst) {
+  const auto messages = heard([](weir::record::fork_voice& voice) {
+    voice.hello(benchmark, seed);
+    voice.iteration({.operations = 1, .real_ns = 1, .cpu_ns = 1, .counters = {}});
+    voice.failure("boom");
+  });
+  EXPECT_EQ(kind_and_text(messages), "benchmark: boom");
+  EXPECT_EQ(kind_and_text(messages, weir::record::wire_fault::cut_off), "benchmark: boom");
+  EXPECT_EQ(weir::record::assemble(messages, {}, benchmark, seed).iterations.size(), 1U);
+}
+
+TEST_F(Assemble, ABrokenWireIsNamed) {
+  EXPECT_EQ(kind_and_text(sound(), weir::record::wire_fault::bad_checksum),
+            "protocol: [weir.record.protocol] wire: a message was damaged: its checksum differs");
 }
 
 }  // namespace

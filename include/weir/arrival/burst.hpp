@@ -53,7 +53,7 @@ struct on_off_times {
 };
 
 /// The rows of each cycle of a constant rate, drawn together into its first part.
-/// Cost: 4 ns a row.  Error: 1 ns of the time that is on.
+/// Cost: 3 ns a row.  Error: 1 ns of the time that is on.
 class on_off {
  public:
   /// Requires: mean.paced(), on > 0, off >= 0, on + off below 2^62 ns.

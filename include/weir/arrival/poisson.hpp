@@ -20,7 +20,7 @@ namespace weir::inline WEIR_ABI::arrival {
 
 /// Row n is due after n + 1 exponential gaps, summed in 2^-58 ns: no gap is rounded, so nothing adds up but
 /// chance itself, which puts row n off by 1/sqrt(n). In the first million rows that is 0.1 %.
-/// Cost: 13 ns a row.  Error: 1 ns, and 2^-63 of the rate.
+/// Cost: 14 ns a row.  Error: 1 ns, and 2^-63 of the rate.
 class poisson {
  public:
   /// Requires: mean.paced(), mean.per > 0.

@@ -86,9 +86,29 @@ inline void check(const session& s, const std::vector<std::string>& arguments) {
                         std::to_string(*repetitions) + ": give a whole number from 1");
 }
 
+/// With a --weir_* flag the library's own budget flags mean the harness's.
+/// Errors: flags.bad_time, flags.no_csv.
+inline void adopt_library_flags(settings& s, const std::vector<std::string>& arguments) {
+  if (!s.any || s.child) return;
+  if (const auto iterations = number<std::uint32_t>(library_flag(arguments, "repetitions", "")))
+    s.budget.iterations = *iterations;
+  if (const std::string time = library_flag(arguments, "min_time", ""); !time.empty()) {
+    if (!seconds(time))
+      weir::detail::raise("flags.bad_time", "--benchmark_min_time",
+                          time + ": beside --weir_* flags give seconds, as --weir_iteration_time=0.1");
+    s.budget.iteration_seconds = *seconds(time);
+  }
+  const output to = output_of(arguments);
+  if (to.format == "csv" || (!to.file.empty() && to.file_format == "csv"))
+    weir::detail::raise("flags.no_csv", "--benchmark_format, --benchmark_out_format",
+                        "csv: beside --weir_* flags give json, or --weir_out=DIR, which writes raw.csv");
+}
+
 [[nodiscard]] inline exit_code run(std::vector<std::string> arguments) {
   const std::vector<std::string> as_given = arguments;
-  session s(read_flags(arguments));
+  settings chosen = read_flags(arguments);
+  adopt_library_flags(chosen, arguments);
+  session s(std::move(chosen));
   check(s, arguments);
   const output to = output_of(arguments);
   const bool listing = listing_wanted(arguments);

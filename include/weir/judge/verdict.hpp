@@ -215,7 +215,7 @@ class assessment {
       return;  // whatever grew, grew from it
     }
     if (const double ratio = latency_growth_ratio(s_); ratio > limits_.growth_ratio) {
-      if (second_half_later(s_).value_or(true)) {
+      if (const auto rise = latency_slope(s_); second_half_later(s_).value_or(true) && (!rise || rise->low > 0)) {
         add("latency_growing_ratio", ratio, limits_.growth_ratio, "ratio",
             "P99 is higher in the second half than in the first: the offered rate may be above capacity; lower it");
       } else {

@@ -48,11 +48,16 @@ enum class search_end {
 
 [[nodiscard]] constexpr std::string_view to_string(search_end end) noexcept {
   switch (end) {
-    case search_end::found: return "found";
-    case search_end::lowest_fails: return "lowest_fails";
-    case search_end::highest_passes: return "highest_passes";
-    case search_end::generator_limited: return "generator_limited";
-    case search_end::stopped: break;
+    case search_end::found:
+      return "found";
+    case search_end::lowest_fails:
+      return "lowest_fails";
+    case search_end::highest_passes:
+      return "highest_passes";
+    case search_end::generator_limited:
+      return "generator_limited";
+    case search_end::stopped:
+      break;
   }
   return "stopped";
 }
@@ -119,12 +124,12 @@ class capacity_search {
     if (passes) out.low = passes->rate;
     for (const auto& [rate, t] : rates_)
       if (rate > out.low && 2 * t.failed > t.passed + t.held_back && !out.high) out.high = rate;
-    out.end = stopped                          ? search_end::stopped
-              : !passes && fails->generator    ? search_end::generator_limited
-              : !passes                        ? search_end::lowest_fails
-              : !fails                         ? search_end::highest_passes
-              : fails->generator               ? search_end::generator_limited
-                                               : search_end::found;
+    out.end = stopped                       ? search_end::stopped
+              : !passes && fails->generator ? search_end::generator_limited
+              : !passes                     ? search_end::lowest_fails
+              : !fails                      ? search_end::highest_passes
+              : fails->generator            ? search_end::generator_limited
+                                            : search_end::found;
     return out;
   }
 
