@@ -101,6 +101,7 @@ set(WEIR_CORE_HEADERS
   include/weir/judge/verdict.hpp
 
   include/weir/job/answers.hpp
+  include/weir/job/arrivals.hpp
   include/weir/job/problem.hpp
   include/weir/job/scenario.hpp
   include/weir/job/schedules.hpp
@@ -131,6 +132,7 @@ set(WEIR_JSON_HEADERS
 
   include/weir/report.hpp
   include/weir/report/atomic_file.hpp
+  include/weir/report/capacity.hpp
   include/weir/report/console.hpp
   include/weir/report/exports.hpp
   include/weir/report/folder.hpp
@@ -144,6 +146,7 @@ set(WEIR_JSON_HEADERS
 
 set(WEIR_GBENCH_HEADERS
   include/weir/gbench.hpp
+  include/weir/gbench/capacity.hpp
   include/weir/gbench/child.hpp
   include/weir/gbench/harness.hpp
   include/weir/gbench/library.hpp

@@ -15,6 +15,6 @@ endif()
 # While 0.x, a minor version may break its users.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/weir-config-version.cmake
   COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
-install(FILES ${PROJECT_BINARY_DIR}/weir-config-version.cmake cmake/weir-config.cmake
+install(FILES ${PROJECT_BINARY_DIR}/weir-config-version.cmake cmake/weir-config.cmake cmake/builds.cmake
   DESTINATION ${weir_package_dir})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,10 +1,12 @@
-# find_package(weir [COMPONENTS gbench]): targets weir::core and weir::weir, with the component weir::gbench.
+# find_package(weir [COMPONENTS gbench]): targets weir::core and weir::weir, with the component weir::gbench;
+# and weir_add_builds().
 
 include(CMakeFindDependencyMacro)
 find_dependency(Threads)
 find_dependency(fmt 9.1)
 find_dependency(nlohmann_json 3.11.2)
 include(${CMAKE_CURRENT_LIST_DIR}/weir-targets.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/builds.cmake)
 
 foreach(component IN LISTS weir_FIND_COMPONENTS)
   set(weir_${component}_FOUND FALSE)

@@ -83,7 +83,7 @@ weir::flow::pipeline plan(const std::string& fault, std::uint64_t n = rows) {
 
 template <class Fault, weir::flow::timed_stage Stage = hashes>
 std::vector<std::string> reported(const weir::flow::pipeline& p, Fault fault = {}, Stage work = {}) {
-  witness seen(p.asked.rows);
+  witness seen;
   return ids(weir::flow::drive<faulty<Fault, Stage>>(p, std::move(fault), std::move(work), seen).sample);
 }
 

@@ -7,7 +7,6 @@
 // shows in the rows of that moment, is measured (witness::late), and does not make the server slower than it says.
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -53,11 +52,15 @@ struct exponential_service {
 
 /// What the server saw, by its own clock readings: weir's figures are held against it.
 struct witness {
-  explicit witness(std::uint64_t rows) { arrivals.reserve(rows); }
+  nanoseconds first_arrival{};
+  nanoseconds last_departure{};
+  double row_ns = 0;              // number of rows in the system, integrated over time
+  weir::measure::histogram late;  // handed out - departure
 
-  std::vector<nanoseconds> arrivals;
-  double in_system = 0;            // sum over arrivals of the rows that were there already
-  weir::measure::histogram late;   // handed out - departure
+  /// Rows in the system, the mean over time.
+  [[nodiscard]] double mean_in_system() const {
+    return row_ns / static_cast<double>((last_departure - first_arrival).count());
+  }
 };
 
 template <weir::flow::timed_stage Stage, class Out = weir::flow::outlet>
@@ -81,8 +84,6 @@ class known_server {
 
   void push(const weir::flow::event& e) {
     const row arrived{e, clock_.now()};
-    seen_->arrivals.push_back(arrived.at);
-    seen_->in_system += static_cast<double>(pushed_++ - handed_out_.load(std::memory_order_relaxed));
     queue_.push(std::span(&arrived, 1));
   }
 
@@ -116,8 +117,11 @@ class known_server {
       departure = free_[k];
     }
     wait(clock_, departure);
-    seen_->late.record(clock_.now() - departure);
-    handed_out_.fetch_add(1, std::memory_order_relaxed);
+    const nanoseconds now = clock_.now();
+    if (seen_->late.count() == 0) seen_->first_arrival = r.at;
+    seen_->last_departure = now;
+    seen_->row_ns += static_cast<double>((now - r.at).count());
+    seen_->late.record(now - departure);
     out_(r.event);
   }
 
@@ -127,8 +131,6 @@ class known_server {
   witness* seen_;
   weir::clock::steady clock_;
   weir::channel::spsc_ring<row> queue_;
-  std::uint64_t pushed_ = 0;
-  std::atomic<std::uint64_t> handed_out_{0};
   std::thread thread_;
 };
 

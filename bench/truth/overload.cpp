@@ -30,7 +30,7 @@ verdicts judge(std::uint64_t per_second, int runs) {
   for (int i = 0; i < runs; ++i) {
     progress(fmt::format("{:.0f} % load, run {} of {}", 100.0 * static_cast<double>(per_second) / mu, i + 1, runs));
     const weir::flow::pipeline plan = job("overload", 10 * per_second, per_second);
-    witness seen(plan.asked.rows);
+    witness seen;
     const auto s = weir::flow::drive<known_server<fixed_service>>(
                        plan, std::vector<fixed_service>{{nanoseconds(1'000'000'000 / mu)}}, seen)
                        .sample;

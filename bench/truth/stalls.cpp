@@ -65,7 +65,7 @@ weir::measure::snapshot closed_loop(const std::string& payload) {
     void operator()(const weir::flow::event&) const noexcept { answered->fetch_add(1, std::memory_order_release); }
   };
   std::atomic<std::uint64_t> answered{0};
-  witness seen(rows);
+  witness seen;
   weir::measure::histogram latencies;
   known_server<stalls_once, counting> server(counting{&answered}, {{service, rows / 2, length}}, seen);
   const weir::clock::steady clock;
@@ -87,7 +87,7 @@ void stalls(ledger& to, effort) {
   to.begin("one stall of 50 ms, 600 k rows/s");
   progress("a stall, known server");
   const weir::flow::pipeline plan = job("stall", rows, per_second);
-  witness seen(rows);
+  witness seen;
   const auto s = weir::flow::drive<known_server<stalls_once>>(
                      plan, std::vector<stalls_once>{{service, rows / 2, length}}, seen)
                      .sample;

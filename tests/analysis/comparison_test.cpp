@@ -10,7 +10,6 @@
 #include <gtest/gtest.h>
 
 #include <weir/base/error.hpp>
-#include <weir/base/random.hpp>
 #include <weir/stats/student_t.hpp>
 
 #include "made_runs.hpp"
@@ -266,23 +265,4 @@ TEST(CompareVariants, NeedsTwoSides) {
   EXPECT_EQ(raised([] { (void)compare_variants(run_of({benchmark_of("a", around(1))})); }),
             "[weir.analysis.no_variants] benchmarks: none has a base and a candidate: run with --weir_against or "
             "--weir_aa");
-}
-
-// The report holds as many rows as there are benchmarks, in bounded time: nothing in it is quadratic.
-TEST(Compare, TakesAThousandBenchmarks) {
-  record::run_record run;
-  run.ended_by = "budget";
-  weir::random_bits bits(5);
-  for (int b = 0; b < 1'000; ++b) {
-    std::vector<std::vector<double>> forks(30, std::vector<double>(10));
-    for (auto& fork : forks)
-      for (double& ns : fork) ns = 99 + 2 * bits.uniform();
-    run.benchmarks.push_back(benchmark_of("rows/" + std::to_string(b), forks));
-  }
-  const auto summary = summarize(run);
-  ASSERT_EQ(summary.benchmarks.size(), 1'000u);
-  for (const auto& s : summary.benchmarks) EXPECT_EQ(s.estimates[0].df, 29);
-  const auto report = compare(run, run);
-  ASSERT_EQ(report.rows.size(), 2'000u);
-  for (const comparison& c : report.rows) EXPECT_EQ(c.verdict, change::same);
 }

@@ -348,7 +348,7 @@ TEST(LocalEngine, ASchedulesNameChoosesIt) {
                                         EXPECT_TRUE(r.paced());
                                         return weir::arrival::any_schedule(twice_as_late{weir::arrival::make(r)});
                                       }}}});
-  EXPECT_EQ(engine.offer().arrivals, (std::vector<std::string>{"constant", "half_speed"}));
+  EXPECT_EQ(engine.offer().arrivals.back(), "half_speed");
   spec job = job_of("sourceSink", 1'001, 1'000'000);
   EXPECT_EQ(engine.run(job).schedule_time, 1ms);
   job.arrival = "half_speed";
@@ -357,6 +357,47 @@ TEST(LocalEngine, ASchedulesNameChoosesIt) {
   EXPECT_EQ(s.asked.arrival, "half_speed");
   job.rate_per_second = 0;  // no rate to make a schedule of
   EXPECT_EQ(engine.run(job).asked.arrival, "unpaced");
+}
+
+TEST(LocalEngine, EveryLawRunsAndIsRecordedAsItWasAskedFor) {
+  local_engine engine;
+  spec job = job_of("sourceTransformSink", 1'000, 100'000);
+  for (const char* law : {"poisson:seed=3", "burst:at_once=10", "burst:on=1ms+off=1ms", "ramp:from=50000+to=150000",
+                          "steps:50000x10ms+100000x10ms"}) {
+    job.arrival = law;
+    const sample s = engine.run(job);
+    expect_complete(s, job);
+    EXPECT_EQ(s.asked.arrival, law);
+    EXPECT_GT(s.schedule_time, 8ms);
+    EXPECT_LT(s.schedule_time, 16ms);
+    EXPECT_EQ(s.release_lag.count(), 1'000U);
+  }
+}
+
+TEST(LocalEngine, ATraceRunsAsRecordedAndFailsTheJobWhereItBreaks) {
+  const std::filesystem::path file =
+      std::filesystem::path(testing::TempDir()) / ("weir_trace_" + std::to_string(::getpid()) + ".txt");
+  const auto write = [&](int rows) {
+    std::ofstream out(file);
+    for (int n = 0; n < rows; ++n) out << 1'700'000'000'000'000'000 + n * 10'000 << '\n';
+  };
+  write(1'000);
+  const auto before = std::filesystem::last_write_time(file);
+  local_engine engine;
+  spec job = job_of("sourceSink", 1'000, 100'000);
+  job.arrival = "trace:" + file.string();
+  const sample s = engine.run(job);
+  expect_complete(s, job);
+  EXPECT_EQ(s.schedule_time, 9'990us);
+  // Cut in a way that a check by size and time does not see.
+  std::ofstream(file, std::ios::in) << "none";
+  std::filesystem::last_write_time(file, before);
+  const sample broken = engine.run(job);
+  ASSERT_TRUE(broken.failure);
+  EXPECT_NE(broken.failure->find("flow.schedule_goes_back"), std::string::npos) << *broken.failure;
+  std::filesystem::remove(file);
+  job.run_id += "-2";
+  EXPECT_THROW((void)engine.run(job), weir::error);
 }
 
 TEST(LocalEngine, PlacementOnACoreThatIsNotThereIsRefused) {

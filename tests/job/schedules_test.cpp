@@ -26,8 +26,9 @@ std::chrono::nanoseconds second_due(const weir::flow::pipeline& plan) {
   return due[1];
 }
 
-TEST(Schedules, NamesConstantAndTheUsers) {
-  EXPECT_EQ(job::arrivals(known), (std::vector<std::string>{"constant", "twice"}));
+TEST(Schedules, NamesTheLawsAndTheUsers) {
+  EXPECT_EQ(job::arrivals(known),
+            (std::vector<std::string>{"constant", "poisson", "burst", "ramp", "steps", "trace", "twice"}));
 }
 
 TEST(Schedules, GivesTheOneThatTheArrivalNames) {
@@ -38,6 +39,23 @@ TEST(Schedules, GivesTheOneThatTheArrivalNames) {
     job::give_schedule(plan, gone);
   }
   EXPECT_EQ(second_due(plan), 500us);
+}
+
+TEST(Schedules, GivesTheLawThatTheArrivalNames) {
+  weir::flow::pipeline plan;
+  plan.asked = {.offered = rate::per_second(1000), .rows = 100, .parallelism = 1, .arrival = "burst:at_once=2"};
+  job::give_schedule(plan, known);
+  EXPECT_EQ(second_due(plan), 0ms);
+  plan.asked.arrival = "ramp:from=100+to=100";
+  job::give_schedule(plan, known);
+  EXPECT_EQ(second_due(plan), 10ms);
+}
+
+TEST(Schedules, LeavesAnUnpacedJobAlone) {
+  weir::flow::pipeline plan;
+  plan.asked = {.offered = {}, .rows = 2, .parallelism = 1, .arrival = "unpaced"};
+  job::give_schedule(plan, known);
+  EXPECT_FALSE(plan.paced());
 }
 
 TEST(Schedules, LeavesAConstantOneAlone) {

@@ -4,12 +4,15 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <weir/base/random.hpp>
+#include <weir/measure/hdr_layout.hpp>
+#include <weir/measure/histogram.hpp>
 
 #include "clean_sample.hpp"
 
@@ -74,6 +77,11 @@ const fault faults[] = {
      [](sample& s) { s.latency_first_half = s.latency_second_half = latencies(500'000, 20us, 1200ms); }},
     {"stalled", outcome::inconclusive, 50e6, 40e6, [](sample& s) { s.longest_stall = 50ms; }},
     {"latency_growing_ratio", outcome::invalid, 11 / 1.038, 1.2,
+     [](sample& s) {
+       s.trend = weir_test::line(64, s.schedule_time, 20us, 0.004);
+       s.latency_second_half = latencies(500'000, 20us, 10ms);
+     }},
+    {"ratio_inconclusive", outcome::inconclusive, 11 / 1.038, 1.2,
      [](sample& s) { s.latency_second_half = latencies(500'000, 20us, 10ms); }},
     {"latency_growing_slope", outcome::invalid, 0.02, 0.01,
      [](sample& s) { s.trend = weir_test::line(64, s.schedule_time, 20us, 0.02); }},
@@ -116,10 +124,24 @@ TEST(Verdict, EachFaultIsNamedByItsOwnReasonAndNoOther) {
   }
 }
 
-TEST(Verdict, DocumentationListsEveryReason) {
-  std::ifstream file(std::filesystem::path(__FILE__).parent_path() / "../../docs/verdicts.md");
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
-  for (const fault& f : faults) EXPECT_NE(text.find("| `" + std::string(f.id) + "` |"), text.npos) << f.id;
+/// The words that stand in `file` between `before` and `after`.
+std::set<std::string> words(const char* file, const std::string& before, const std::string& after) {
+  std::ifstream in(std::filesystem::path(__FILE__).parent_path() / "../.." / file);
+  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  std::set<std::string> found;
+  for (auto at = text.find(before); at != text.npos; at = text.find(before, at)) {
+    at += before.size();
+    found.insert(text.substr(at, text.find(after, at) - at));
+  }
+  return found;
+}
+
+TEST(Verdict, DocumentationListsEveryReasonAndNoOther) {
+  const auto emitted = words("include/weir/judge/verdict.hpp", "      add(\"", "\"");
+  std::set<std::string> tried;
+  for (const fault& f : faults) tried.insert(f.id);
+  EXPECT_EQ(tried, emitted);
+  EXPECT_EQ(words("docs/verdicts.md", "\n| `", "`"), emitted);
 }
 
 TEST(Verdict, InvalidBeatsInconclusive) {
@@ -203,7 +225,34 @@ TEST(Verdict, OneMillisecondMoreMakesGrowthOfMicrosecondsSmall) {
   s.latency_second_half = latencies(500'000, 20us, 240us);  // ratio 1.195
   EXPECT_TRUE(assess(s).reasons.empty());
   s.latency_second_half = latencies(500'000, 20us, 250us);  // ratio 1.204
-  EXPECT_TRUE(assess(s).has("latency_growing_ratio"));
+  EXPECT_TRUE(assess(s).has("ratio_inconclusive"));
+}
+
+/// Ten slices a half of 50,000 rows: 20 us, and in each of the second half `late[i]` rows of 10 ms.
+void slice(sample& s, const std::vector<std::uint64_t>& late) {
+  constexpr weir::measure::hdr_layout layout(2);
+  s.latency_slices.assign(10, {{layout.index_of(20'000), 50'000}});
+  weir::measure::histogram second;
+  for (const std::uint64_t n : late) {
+    second.record(20us, 50'000 - n);
+    s.latency_slices.push_back({{layout.index_of(20'000), 50'000 - n}});
+    if (n == 0) continue;
+    second.record(10ms, n);
+    s.latency_slices.back().push_back({layout.index_of(10'000'000), n});
+  }
+  s.latency_first_half = latencies(500'000, 20us, 20us);
+  s.latency_second_half = second.snapshot();
+}
+
+TEST(Verdict, OnePauseOfTheHostIsNoGrowth) {
+  sample s = clean_sample();
+  s.trend = weir_test::line(64, s.schedule_time, 20us, 0.004);
+  slice(s, {0, 0, 0, 0, 0, 0, 0, 20'000, 0, 0});
+  EXPECT_EQ(ids(assess(s)), std::vector<std::string>{"ratio_inconclusive"});
+  slice(s, std::vector<std::uint64_t>(10, 2'000));  // as many late rows, all the time
+  EXPECT_EQ(ids(assess(s)), std::vector<std::string>{"latency_growing_ratio"});
+  s.trend = weir_test::line(64, s.schedule_time, 20us, 0);  // but not ever later
+  EXPECT_EQ(ids(assess(s)), std::vector<std::string>{"ratio_inconclusive"});
 }
 
 TEST(Verdict, AFewSlicesOfHostNoiseLeaveAFullJobValid) {

@@ -31,7 +31,7 @@ struct ramp_rates {
 /// Cost: 5 ns a row.  Error: 1 ns up to 26 days.
 class ramp {
  public:
-  /// Requires: one of the rates above 0, none above 10^9, 0 < rows < 2^33.
+  /// Requires: one of the rates above 0, none above 10^9, 0 < rows < 2^53.
   explicit constexpr ramp(ramp_rates r) noexcept
       : from_(static_cast<double>(r.from)),
         to_(static_cast<double>(r.to)),
@@ -39,7 +39,7 @@ class ramp {
         square_(static_cast<uint128>(r.from) * r.from * r.rows),
         step_(static_cast<std::int64_t>(r.to * r.to) - static_cast<std::int64_t>(r.from * r.from)) {
     WEIR_EXPECTS(std::max(r.from, r.to) > 0 && std::max(r.from, r.to) <= 1'000'000'000);
-    WEIR_EXPECTS(r.rows > 0 && r.rows < std::uint64_t{1} << 33);
+    WEIR_EXPECTS(r.rows > 0 && r.rows < std::uint64_t{1} << 53);
   }
 
   nanoseconds next() noexcept {

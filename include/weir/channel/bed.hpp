@@ -4,7 +4,7 @@
 // Where an end of a message channel waits: as parking_spot, but the bed may lie in memory that two processes share,
 // and nobody sleeps in it for ever. Temperature: hot.
 //
-//   bed::waiter w(wait_strategy::spin_then_park, any_process);
+//   waiter w(options, any_process);
 //   w.await(spot, [&] { return ready(); }, [&] { return peer_is_gone(); });
 
 #include <atomic>
@@ -52,19 +52,18 @@ struct alignas(cache_line) bed {
   }
 };
 
-/// How one end waits. Its thread is asked at its first wait how many cores it may use: on one core the other end
-/// cannot run while this one looks.
+/// How one end waits.
 class waiter {
  public:
   /// A sleeper looks after its peer that often, in case that it died.
   static constexpr std::chrono::milliseconds between_looks{100};
 
-  waiter(wait_strategy how, bool any_process) noexcept : how_(how), any_process_(any_process) {}
+  waiter(const options& o, bool any_process) noexcept
+      : how_(o.wait), any_process_(any_process), one_core_(o.one_core || os::usable_cores() == 1) {}
 
   /// True when ready(), false when gone().
   template <class Ready, class Gone>
   [[nodiscard]] bool await(bed& spot, Ready ready, Gone gone) noexcept {
-    if (cores_ == 0) cores_ = os::usable_cores();
     for (std::uint32_t turn = 1;; ++turn) {
       if (ready()) return true;
       if (turn % turns_between_looks == 0 && gone()) return ready();  // what it had said before is not lost
@@ -85,11 +84,11 @@ class waiter {
  private:
   static constexpr std::uint32_t turns_between_looks = 1 << 16;
 
-  /// About what a wake-up costs: 2000 pauses are 30 to 60 us. On one core giving it away 8 times does better.
-  [[nodiscard]] std::uint32_t spins() const noexcept { return cores_ > 1 ? 2000 : 8; }
+  /// About what a wake-up costs: 2000 pauses are 40 us. On one core giving it away 8 times does better.
+  [[nodiscard]] std::uint32_t spins() const noexcept { return one_core_ ? 8 : 2000; }
 
   void pause(std::uint32_t turn) const noexcept {
-    if (cores_ > 1 && turn % 4096 != 0)
+    if (!one_core_ && turn % 4096 != 0)
       cpu_pause();
     else
       os::yield();
@@ -97,7 +96,7 @@ class waiter {
 
   wait_strategy how_;
   bool any_process_;
-  unsigned cores_ = 0;
+  bool one_core_;
   std::uint64_t parks_ = 0;
 };
 

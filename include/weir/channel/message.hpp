@@ -54,6 +54,7 @@ struct options {
   std::size_t largest = 4096;  // bytes of a message
   wait_strategy wait = wait_strategy::spin_then_park;
   full_policy full = full_policy::block;
+  bool one_core = false;   // both ends run on the same core: while one looks, the other cannot run
   std::uint16_t port = 0;  // of a channel that listens on one; 0: any that is free
 
   friend bool operator==(const options&, const options&) = default;

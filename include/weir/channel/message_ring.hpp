@@ -56,49 +56,51 @@ struct alignas(cache_line) ring_entry {
 };
 static_assert(sizeof(ring_entry) == 64 || cache_line != 64);
 
-/// What the memory begins with.
-struct ring_head {
-  std::uint64_t magic = 0;
+/// Where everything lies: a function of what was asked for alone.
+struct ring_shape {
+  static constexpr std::size_t slot_budget = std::size_t{64} << 20;  // bytes, unless 4 slots need more
+
   std::uint64_t depth = 0;
   std::uint64_t largest = 0;
   std::uint64_t slots = 0;
-  std::uint32_t wait = 0;
-  std::uint32_t full = 0;
-  alignas(cache_line) std::atomic<std::uint32_t> closed_by_sender{0};
-  std::atomic<std::uint32_t> closed_by_receiver{0};
-  alignas(cache_line) std::atomic<std::uint64_t> released{0};   // the receiver writes it
-  alignas(cache_line) std::atomic<std::uint64_t> wake_above{0};  // the sender, before it sleeps
-  bed data;   // where the receiver sleeps
-  bed space;  // where the sender does
-};
-static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "two processes share them");
 
-/// Where everything lies; a function of what was asked for alone.
-struct ring_shape {
-  static constexpr std::uint64_t magic = 0x31'67'6E'69'72'72'69'65;  // "eirring1"
-  static constexpr std::size_t slot_budget = std::size_t{64} << 20;  // bytes, unless 4 slots need more
-
-  std::size_t depth = 0;
-  std::size_t largest = 0;
-  std::size_t slots = 0;
-
-  [[nodiscard]] static ring_shape of(const options& o) noexcept {
-    ring_shape s{.depth = o.depth, .largest = o.largest, .slots = 0};
-    if (o.largest > inline_bytes)
-      s.slots = std::min(o.depth, std::max<std::size_t>(4, slot_budget / s.stride()));
-    return s;
-  }
+  [[nodiscard]] static ring_shape of(const options& o) noexcept;
 
   [[nodiscard]] std::size_t entries() const noexcept { return std::bit_ceil(depth); }
-  /// Slots start on different lines of a page: else every store of a copy would seem to the core to depend on a load
-  /// of it.
+  /// Slots start on different lines of a page: loads from one must not seem to depend on stores to another.
   [[nodiscard]] std::size_t stride() const noexcept {
     return (largest + cache_line - 1) / cache_line * cache_line + cache_line;
   }
-  [[nodiscard]] std::size_t first_entry() const noexcept { return sizeof(ring_head); }
+  [[nodiscard]] static std::size_t first_entry() noexcept;
   [[nodiscard]] std::size_t first_slot() const noexcept { return first_entry() + entries() * sizeof(ring_entry); }
   [[nodiscard]] std::size_t bytes() const noexcept { return first_slot() + slots * stride(); }
+
+  friend bool operator==(const ring_shape&, const ring_shape&) = default;
 };
+
+/// What the memory begins with.
+struct ring_head {
+  static constexpr std::uint64_t ours = 0x31'67'6E'69'72'72'69'65;  // and the version of all this
+
+  std::uint64_t magic = 0;
+  ring_shape made_for;
+  wait_strategy wait{};
+  full_policy full{};
+  alignas(cache_line) std::atomic<std::uint32_t> closed{0};
+  alignas(cache_line) std::atomic<std::uint64_t> released{0};   // the receiver writes it
+  alignas(cache_line) std::atomic<std::uint64_t> wake_from{0};  // the sender writes it before it sleeps
+  bed data;                                                     // where the receiver sleeps
+  bed space;                                                    // where the sender does
+};
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "two processes share them");
+
+inline ring_shape ring_shape::of(const options& o) noexcept {
+  ring_shape s{.depth = o.depth, .largest = o.largest, .slots = 0};
+  if (o.largest > inline_bytes)
+    s.slots = std::min<std::size_t>(o.depth, std::max<std::size_t>(4, slot_budget / s.stride()));
+  return s;
+}
+inline std::size_t ring_shape::first_entry() noexcept { return sizeof(ring_head); }
 
 }  // namespace detail
 
@@ -112,15 +114,12 @@ class message_ring {
   /// Both ends, in this process.
   /// Errors: channel.depth_out_of_range, channel.size_out_of_range, channel.no_memory, channel.no_shared_memory.
   explicit message_ring(const options& o) : message_ring(o, made(o)) {
-    head_ = new (memory_.data()) detail::ring_head();
-    entries_ = reinterpret_cast<detail::ring_entry*>(memory_.data() + shape_.first_entry());
+    new (head_) detail::ring_head();
     for (std::size_t i = 0; i < shape_.entries(); ++i) new (entries_ + i) detail::ring_entry();
-    head_->depth = shape_.depth;
-    head_->largest = shape_.largest;
-    head_->slots = shape_.slots;
-    head_->wait = static_cast<std::uint32_t>(o.wait);
-    head_->full = static_cast<std::uint32_t>(o.full);
-    head_->magic = detail::ring_shape::magic;
+    head_->made_for = shape_;
+    head_->wait = o.wait;
+    head_->full = o.full;
+    head_->magic = detail::ring_head::ours;
     if constexpr (BetweenProcesses) lifeline_.emplace();
   }
 
@@ -136,6 +135,7 @@ class message_ring {
   message_ring(const message_ring&) = delete;
   message_ring& operator=(const message_ring&) = delete;
 
+  /// The same two for either side.
   [[nodiscard]] std::vector<int> handles(side) const
     requires BetweenProcesses
   {
@@ -151,25 +151,20 @@ class message_ring {
 
   /// Room for the next message. A loan that has to wait hands over the earlier ones first.
   /// Cost: a small message 2 ns; a larger one a look at a line of the receiver's, 50 to 100 ns.
-  [[nodiscard]] loaned loan(std::size_t size) noexcept {
-    const outcome o = reserve(size, options_.full);
-    return o == outcome::done ? loaned{o, granted(size)} : loaned{o, {}};
-  }
+  [[nodiscard]] loaned loan(std::size_t size) noexcept { return loan(size, options_.full); }
 
   /// Hands over what was loaned. The newest first: the receiver, which looks for the oldest, does not fight for the
   /// lines of a batch while they are written.
   void publish() noexcept {
-    const bool parks = wait_.may_park();
-    while (sender_.published + 1 < sender_.loaned--) {
-      entry(sender_.loaned).turn.store(turn(sender_.loaned, ready), std::memory_order_release);
-      ++batch_;
-    }
-    sender_.loaned += batch_ + 1;
-    entry(sender_.published)
-        .turn.store(turn(sender_.published, ready), parks ? std::memory_order_seq_cst : std::memory_order_release);
+    if (sender_.published == sender_.loaned) return;
+    for (std::uint64_t p = sender_.loaned - 1; p != sender_.published; --p)
+      entry(p).turn.store(turn(p, ready), std::memory_order_release);
+    std::atomic<std::uint64_t>& first = entry(sender_.published).turn;
+    const std::uint64_t value = turn(sender_.published, ready);
     sender_.published = sender_.loaned;
-    batch_ = 0;
-    if (parks && head_->data.occupied()) head_->data.wake(BetweenProcesses);
+    if (!sender_wait_.may_park()) return first.store(value, std::memory_order_release);
+    first.store(value, std::memory_order_seq_cst);
+    if (head_->data.occupied()) head_->data.wake(BetweenProcesses);
   }
 
   [[nodiscard]] outcome send(std::span<const std::byte> message) noexcept { return send(message, options_.full); }
@@ -187,22 +182,44 @@ class message_ring {
   [[nodiscard]] taken take() noexcept {
     taken next = try_take();
     if (next.what != outcome::empty) return next;
-    if (!receiver_wait_.await(
-            head_->data, [&] { return (next = try_take(std::memory_order_seq_cst)).what != outcome::empty; },
-            [&] { return gone(); }))
-      next.what = outcome::peer_lost;
+    const auto there = [&] { return next.what != outcome::empty || (next = try_take()).what != outcome::empty; };
+    if (!receiver_wait_.await(head_->data, there, [this] { return gone(); })) next.what = outcome::peer_lost;
     return next;
   }
 
-  [[nodiscard]] taken try_take() noexcept { return try_take(std::memory_order_acquire); }
+  [[nodiscard]] taken try_take() noexcept {
+    bool closed = false;
+    while (!receiver_.corrupt) {
+      const std::uint64_t p = receiver_.taken;
+      detail::ring_entry& e = entry(p);
+      std::uint64_t t = e.turn.load(std::memory_order_seq_cst);
+      if (t == turn(p, ready)) {
+        if (drops_oldest() && !e.turn.compare_exchange_strong(t, turn(p, in_use), std::memory_order_acq_rel)) continue;
+        return checked(e);
+      }
+      if (t < turn(p, ready)) {
+        if (closed) return {outcome::closed, {}};
+        if (head_->closed.load(std::memory_order_seq_cst) == 0) return {outcome::empty, {}};
+        closed = true;  // what was published before is seen by now
+      } else if (drops_oldest() && t == turn(p, thrown_out)) {
+        receiver_.taken = p + 1;
+      } else if (const std::uint64_t laps = position_of(t) - p;
+                 drops_oldest() && laps >= shape_.entries() && laps % shape_.entries() == 0) {
+        receiver_.taken = position_of(t) - shape_.entries() + 1;  // all before were thrown out
+      } else {
+        receiver_.corrupt = true;
+      }
+    }
+    return {outcome::corrupt, {}};
+  }
 
   /// Gives back what was taken, and wakes a sender that waits for as much.
   void release() noexcept {
     if (receiver_.released == receiver_.taken) return;
     receiver_.released = receiver_.taken;
-    if (!wait_.may_park()) return head_->released.store(receiver_.released, std::memory_order_release);
+    if (!receiver_wait_.may_park()) return head_->released.store(receiver_.released, std::memory_order_release);
     head_->released.store(receiver_.released, std::memory_order_seq_cst);
-    if (head_->space.occupied() && receiver_.released >= head_->wake_above.load(std::memory_order_relaxed))
+    if (head_->space.occupied() && receiver_.released >= head_->wake_from.load(std::memory_order_relaxed))
       head_->space.wake(BetweenProcesses);
   }
 
@@ -213,7 +230,7 @@ class message_ring {
     if (next.bytes.size() > room.size()) {
       --receiver_.taken;
       --receiver_.count;
-      if (options_.full == full_policy::drop_oldest)
+      if (drops_oldest())
         entry(receiver_.taken).turn.store(turn(receiver_.taken, ready), std::memory_order_release);
       return {outcome::too_big, next.bytes.size()};
     }
@@ -224,21 +241,18 @@ class message_ring {
 
   // --- both ---
 
-  void close(side by) noexcept {
-    (by == side::sender ? head_->closed_by_sender : head_->closed_by_receiver).store(1, std::memory_order_seq_cst);
+  void close() noexcept {
+    head_->closed.store(1, std::memory_order_seq_cst);
     head_->data.wake(BetweenProcesses);
     head_->space.wake(BetweenProcesses);
   }
-  void close() noexcept {
-    close(side::sender);
-    close(side::receiver);
-  }
 
+  /// Of the calling end; of both when they have stopped.
   [[nodiscard]] counters counts() const noexcept {
-    return {.sent = sender_.published - sender_.thrown_out,
+    return {.sent = sender_.published + sender_.dropped,
             .received = receiver_.count,
             .dropped = sender_.dropped + sender_.thrown_out,
-            .parks = wait_.parks() + receiver_wait_.parks()};
+            .parks = sender_wait_.parks() + receiver_wait_.parks()};
   }
   [[nodiscard]] std::size_t slots() const noexcept { return shape_.slots; }
 
@@ -250,3 +264,192 @@ class message_ring {
     return (position + 1) << 2 | s;
   }
   [[nodiscard]] static constexpr std::uint64_t position_of(std::uint64_t turn) noexcept { return (turn >> 2) - 1; }
+
+  [[nodiscard]] static memory made(const options& o) {
+    check(o);
+    const std::size_t bytes = detail::ring_shape::of(o).bytes();
+    if constexpr (BetweenProcesses) return memory::shared(bytes);
+    return memory::own(bytes);
+  }
+
+  message_ring(const options& o, memory m)
+      : options_(o),
+        shape_(detail::ring_shape::of(o)),
+        memory_(std::move(m)),
+        head_(reinterpret_cast<detail::ring_head*>(memory_.data())),
+        entries_(reinterpret_cast<detail::ring_entry*>(memory_.data() + shape_.first_entry())),
+        slots_(memory_.data() + shape_.first_slot()) {
+    sender_.slot_of.assign(shape_.entries(), no_slot);
+    sender_.free.reserve(shape_.slots);
+    for (std::size_t i = shape_.slots; i-- > 0;) sender_.free.push_back(static_cast<std::uint32_t>(i));
+  }
+
+  message_ring(const options& o, memory m, lifeline l) : message_ring((check(o), o), fitting(o, std::move(m))) {
+    lifeline_.emplace(std::move(l));
+  }
+
+  /// Where things lie follows from the options; the memory has only to agree.
+  [[nodiscard]] static memory fitting(const options& o, memory m) {
+    const auto shape = detail::ring_shape::of(o);
+    const auto* head = reinterpret_cast<const detail::ring_head*>(m.data());
+    if (m.size() != shape.bytes() || head->magic != detail::ring_head::ours || head->made_for != shape ||
+        head->wait != o.wait || head->full != o.full)
+      weir::detail::raise("channel.corrupt", "shared memory",
+                          "not that of a ring with these options: give both ends the same options and version");
+    return m;
+  }
+
+  [[nodiscard]] detail::ring_entry& entry(std::uint64_t position) const noexcept {
+    return entries_[position & (shape_.entries() - 1)];
+  }
+  [[nodiscard]] bool drops_oldest() const noexcept { return options_.full == full_policy::drop_oldest; }
+  [[nodiscard]] bool gone() const noexcept {
+    if constexpr (BetweenProcesses) return lifeline_->broken();
+    return false;
+  }
+
+  [[nodiscard]] outcome send(std::span<const std::byte> message, full_policy full) noexcept {
+    const loaned slot = loan(message.size(), full);
+    if (slot.what != outcome::done) return slot.what;
+    if (!message.empty()) std::memcpy(slot.bytes.data(), message.data(), message.size());
+    publish();
+    return outcome::done;
+  }
+
+  [[nodiscard]] loaned loan(std::size_t size, full_policy full) noexcept {
+    if (size > shape_.largest) return {outcome::too_big, {}};
+    const bool small = size <= inline_bytes;
+    if (!small) look();  // for the slot that was given back last
+    if (!has_room(small)) {
+      look();
+      if (!has_room(small)) {
+        if (const outcome o = make_room(small, full); o != outcome::done) return {o, {}};
+      }
+    }
+    if (head_->closed.load(std::memory_order_relaxed) != 0) return {outcome::closed, {}};
+    if (sender_.corrupt) return {outcome::corrupt, {}};
+    const std::uint64_t p = sender_.loaned++;
+    detail::ring_entry& e = entry(p);
+    if (small) {
+      e.place.store(std::uint64_t{no_slot} << 32 | size, std::memory_order_relaxed);
+      return {outcome::done, {e.small.data(), size}};
+    }
+    const std::uint32_t slot = sender_.free.back();
+    sender_.free.pop_back();
+    sender_.slot_of[p & (shape_.entries() - 1)] = slot;
+    e.place.store(std::uint64_t{slot} << 32 | size, std::memory_order_relaxed);
+    return {outcome::done, {slots_ + slot * shape_.stride(), size}};
+  }
+
+  [[nodiscard]] outcome make_room(bool small, full_policy full) noexcept {
+    publish();
+    if (full == full_policy::block) {
+      const std::uint64_t half = std::max<std::uint64_t>(1, (sender_.published - sender_.released) / 2);
+      head_->wake_from.store(sender_.released + half, std::memory_order_relaxed);
+      const auto can_go_on = [&] {
+        look();
+        return has_room(small) || sender_.corrupt || head_->closed.load(std::memory_order_seq_cst) != 0;
+      };
+      return sender_wait_.await(head_->space, can_go_on, [this] { return gone(); }) ? outcome::done : outcome::peer_lost;
+    }
+    if (full == full_policy::drop_oldest)
+      while (throw_out_oldest())
+        if (has_room(small)) return outcome::done;
+    ++sender_.dropped;
+    return outcome::dropped;
+  }
+
+  /// Room for one more: in the queue, in the ring, in a slot. What the receiver holds is no longer in the queue, but
+  /// its place in the ring is not free.
+  [[nodiscard]] bool has_room(bool small) const noexcept {
+    if (sender_.loaned - std::max(sender_.first, sender_.released) >= shape_.depth) return false;
+    if (!small && sender_.free.empty()) return false;
+    const std::uint64_t before = sender_.loaned - shape_.entries();
+    return sender_.loaned < shape_.entries() || before < sender_.released ||
+           entry(before).turn.load(std::memory_order_relaxed) == turn(before, thrown_out);
+  }
+
+  /// Sees what the receiver has released by now.
+  void look() noexcept {
+    const std::uint64_t released = head_->released.load(std::memory_order_seq_cst);
+    if (released < sender_.released || released > sender_.published) {
+      sender_.corrupt = true;
+      return;
+    }
+    if (sender_.free.size() != shape_.slots)
+      for (std::uint64_t p = sender_.released; p != released; ++p) give_back_slot(p);
+    sender_.released = released;
+  }
+
+  void give_back_slot(std::uint64_t position) noexcept {
+    std::uint32_t& slot = sender_.slot_of[position & (shape_.entries() - 1)];
+    if (slot != no_slot) sender_.free.push_back(std::exchange(slot, no_slot));
+  }
+
+  /// False when there is nothing left to throw out. What has just been taken only leaves the queue.
+  [[nodiscard]] bool throw_out_oldest() noexcept {
+    const std::uint64_t p = std::max(sender_.first, sender_.released);
+    if (p == sender_.published) return false;
+    sender_.first = p + 1;
+    std::uint64_t expected = turn(p, ready);
+    if (entry(p).turn.compare_exchange_strong(expected, turn(p, thrown_out), std::memory_order_acq_rel)) {
+      ++sender_.thrown_out;
+      give_back_slot(p);
+    }
+    return true;
+  }
+
+  /// The entry's message, if what the entry says can be true.
+  [[nodiscard]] taken checked(const detail::ring_entry& e) noexcept {
+    const std::uint64_t place = e.place.load(std::memory_order_relaxed);
+    const std::size_t size = place & std::numeric_limits<std::uint32_t>::max();
+    const std::uint64_t slot = place >> 32;
+    const bool small = slot == no_slot;
+    if (small ? size > inline_bytes : slot >= shape_.slots || size > shape_.largest) {
+      receiver_.corrupt = true;
+      return {outcome::corrupt, {}};
+    }
+    ++receiver_.taken;
+    ++receiver_.count;
+    return {outcome::done, {small ? e.small.data() : slots_ + slot * shape_.stride(), size}};
+  }
+
+  // Positions count messages and never wrap. Nothing of this is in shared memory.
+  struct alignas(cache_line) sending {
+    std::uint64_t loaned = 0;     // up to here there are places
+    std::uint64_t published = 0;  // up to here the receiver may look
+    std::uint64_t released = 0;   // up to here it had given back when last looked
+    std::uint64_t first = 0;      // before here nothing can be thrown out any more
+    std::uint64_t dropped = 0;
+    std::uint64_t thrown_out = 0;
+    bool corrupt = false;
+    std::vector<std::uint32_t> slot_of;  // by entry
+    std::vector<std::uint32_t> free;     // the last is used next
+  };
+  struct alignas(cache_line) receiving {
+    std::uint64_t taken = 0;
+    std::uint64_t released = 0;
+    std::uint64_t count = 0;
+    bool corrupt = false;
+  };
+
+  options options_;
+  detail::ring_shape shape_;
+  memory memory_;
+  std::optional<lifeline> lifeline_;
+  detail::ring_head* head_;
+  detail::ring_entry* entries_;
+  std::byte* slots_;
+  sending sender_;
+  waiter sender_wait_{options_, BetweenProcesses};
+  receiving receiver_;
+  waiter receiver_wait_{options_, BetweenProcesses};
+};
+
+using in_process_ring = message_ring<false>;
+using shared_memory_ring = message_ring<true>;
+
+static_assert(zero_copy_channel<in_process_ring> && zero_copy_channel<shared_memory_ring>);
+static_assert(shareable_channel<shared_memory_ring> && !shareable_channel<in_process_ring>);
+
+}  // namespace weir::inline WEIR_ABI::channel

@@ -33,9 +33,11 @@
 #include <weir/gbench/session.hpp>
 #include <weir/gbench/settings.hpp>
 #include <weir/judge/verdict.hpp>
+#include <weir/record/capacity.hpp>
 #include <weir/record/environment.hpp>
 #include <weir/record/json.hpp>
 #include <weir/record/run_record.hpp>
+#include <weir/report/capacity.hpp>
 #include <weir/report/console.hpp>
 #include <weir/report/exports.hpp>
 #include <weir/report/folder.hpp>
@@ -146,6 +148,13 @@ class harness {
     record_.budget = settings_.budget;
     record_.parameters = settings_.params;
     record_.environments = {record::probe_environment()};
+    settings_.capacity ? search_capacities() : measure();
+    lines_.clear();
+    return conclude();
+  }
+
+ private:
+  void measure() {
     for (const std::string& name : selected_)
       for (const side& one : sides_) record_.benchmarks.push_back({.name = name, .variant = one.variant, .forks = {}});
 
@@ -153,16 +162,32 @@ class harness {
     how.variants = static_cast<std::uint32_t>(sides_.size());
     how.trial = [this](const run::slot& s, std::uint64_t seed) { return trial(s, seed); };
     how.after_each = [this](const record::run_record&, const run::progress& p) { after_each(p); };
-    how.interrupted = [&guard] { return guard.interrupted(); };
+    how.interrupted = [this] { return guard_->interrupted(); };
     if (settings_.precision) how.precise = [this](const record::run_record& r) { return precise(r); };
     how.max_forks = settings_.max_forks;
     if (settings_.max_time) how.max_time = *settings_.max_time;
     run::conduct(how, record_);
-    lines_.clear();
-    return conclude();
   }
 
- private:
+  /// In this process: each search is some twenty jobs one after the other, no sample of anything.
+  /// Errors: flags.nothing_selected.
+  void search_capacities() {
+    std::erase_if(selected_, [&](const std::string& name) { return !session_->is_pipeline(name); });
+    if (selected_.empty())
+      weir::detail::raise("flags.nothing_selected", "--weir_capacity",
+                          "no pipeline is selected: see --benchmark_filter");
+    const auto began = os::monotonic_now();
+    for (const std::string& name : selected_) {
+      if (guard_->interrupted()) break;
+      const auto number = static_cast<std::size_t>(&name - selected_.data()) + 1;
+      record_.capacities.push_back(session_->find_capacity(
+          name, [&](const std::string& line) { lines_.say(number, selected_.size(), line); },
+          [this] { return guard_->interrupted(); }));
+      record_.took = os::monotonic_now() - began;
+    }
+    record_.ended_by = guard_->interrupted() ? "interrupted" : "budget";
+  }
+
   /// Leaves out, and says so, what another binary does not have: it cannot be compared.
   /// Errors: flags.no_program, flags.nothing_selected.
   void keep_what_all_have() {
@@ -320,6 +345,7 @@ class harness {
       text += report::summary_table(summary);
     }
     if (!samples.empty()) text += report::pipelines_table(samples);
+    if (!record_.capacities.empty()) text += report::capacity_table(record_.capacities);
     if (compared != nullptr) text += report::comparison_table(*compared);
     if (!record_.complete()) text += "Incomplete: ended by an interrupt; what had been measured by then is above.\n";
     if (settings_.precision) text += "Ended by " + record_.ended_by + ".\n";
@@ -365,6 +391,10 @@ class harness {
     });
     const exit_code judged = verdicts.result();
     if (failed || judged == exit_code::failed || !record_.complete()) return exit_code::failed;
+    for (const record::capacity_result& c : record_.capacities) {
+      if (c.ended_by == "lowest_fails") return exit_code::failed;
+      if (c.ended_by != "found") return exit_code::inconclusive;
+    }
     if (compared == nullptr) return judged;
     const auto any = [&](auto test) { return std::any_of(compared->rows.begin(), compared->rows.end(), test); };
     if (any([](const auto& c) { return c.verdict == analysis::change::changed && !c.better; }))

@@ -36,6 +36,7 @@
 #include <weir/flow/pipeline.hpp>
 #include <weir/flow/stage.hpp>
 #include <weir/flow/system.hpp>
+#include <weir/gbench/capacity.hpp>
 #include <weir/gbench/runner.hpp>
 #include <weir/gbench/session.hpp>
 #include <weir/gbench/settings.hpp>
@@ -173,13 +174,20 @@ inline void add_pipeline(session& s, std::string_view name, std::string_view id,
   for (auto& [suffix, one] : expand(job, s.chosen().params)) {
     const std::string scenario = std::string(name) + suffix;
     const std::string benchmark = "pipelines/" + scenario;
-    s.expect_pipeline(benchmark, one, [&s, benchmark, lacks, check = how.check, load = one] {
+    const auto check = [&s, benchmark, lacks, check = how.check, load = one] {
       for (const record::parameter& param : s.chosen().params)
         if (std::find(lacks.begin(), lacks.end(), param.name) != lacks.end())
           weir::detail::raise("flags.bad_param", "--weir_param=" + param.name, benchmark + " has no such parameter");
       check(load);
-    });
-    auto body = std::make_shared<pipeline_benchmark>(s, sample_names{scenario, std::string(id)}, std::move(one), how);
+    };
+    const sample_names names{scenario, std::string(id)};
+    const auto search = [&s, how, names, load = one](const auto& say, const auto& cancelled) {
+      capacity_options options{.cancelled = cancelled};
+      if (s.chosen().max_time) options.max_time = *s.chosen().max_time;
+      return find_capacity(how, names, load, options, say);
+    };
+    s.expect_pipeline(benchmark, one, check, search);
+    auto body = std::make_shared<pipeline_benchmark>(s, names, std::move(one), how);
     benchmark::RegisterBenchmark(benchmark.c_str(), [body](benchmark::State& state) {
       (*body)(state);
     })->Unit(benchmark::kMillisecond);

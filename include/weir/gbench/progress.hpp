@@ -39,6 +39,15 @@ class progress {
     last_ = now;
   }
 
+  /// One line about step `step` of `steps`, in a log each of them.
+  void say(std::size_t step, std::size_t steps, const std::string& line) {
+    if (where_ == where::nowhere) return;
+    const bool terminal = where_ == where::terminal;
+    std::fprintf(stderr, "%s[%zu/%zu] %s%s", terminal ? "\r\033[K" : "", step, steps, line.c_str(),
+                 terminal ? " " : "\n");
+    shown_ = true;
+  }
+
   /// Makes room for other lines.
   void clear() {
     if (where_ == where::terminal && shown_) std::fputs("\r\033[K", stderr);

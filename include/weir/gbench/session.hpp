@@ -18,6 +18,8 @@
 #include <weir/gbench/settings.hpp>
 #include <weir/job/local_engine.hpp>
 #include <weir/judge/verdict.hpp>
+#include <weir/record/capacity.hpp>
+#include <weir/record/run_record.hpp>
 
 namespace weir::inline WEIR_ABI::gbench {
 
@@ -54,17 +56,22 @@ class tally {
   std::map<std::string, counts> benchmarks_;
 };
 
+/// Finds the capacity of one pipeline: says a line after each job, and asks before each whether to stop.
+using capacity_search = std::function<record::capacity_result(const std::function<void(const std::string&)>& say,
+                                                              const std::function<bool()>& cancelled)>;
+
 class session {
  public:
   explicit session(settings chosen) : settings_(std::move(chosen)) {}
 
   [[nodiscard]] const settings& chosen() const noexcept { return settings_; }
 
-  /// Announces a pipeline benchmark; check throws when its parameters cannot be run.
-  void expect_pipeline(const std::string& benchmark, const job::spec& job, std::function<void()> check) {
+  /// Announces a pipeline benchmark; check throws when its parameters cannot be run, search finds its capacity.
+  void expect_pipeline(const std::string& benchmark, const job::spec& job, std::function<void()> check,
+                       capacity_search search = {}) {
     const double schedule =
         job.rate_per_second > 0 ? static_cast<double>(job.rows) / static_cast<double>(job.rate_per_second) : 0.0;
-    pipelines_.emplace(benchmark, pipeline{schedule, std::move(check)});
+    pipelines_.emplace(benchmark, pipeline{schedule, std::move(check), std::move(search)});
   }
 
   /// Checks the pipelines among the selected benchmarks.
@@ -94,6 +101,13 @@ class session {
     return (b.warmup + b.iterations) * iteration;
   }
 
+  /// Requires: is_pipeline(benchmark), and it was announced with a search.
+  [[nodiscard]] record::capacity_result find_capacity(const std::string& benchmark,
+                                                      const std::function<void(const std::string&)>& say,
+                                                      const std::function<bool()>& cancelled) const {
+    return pipelines_.at(benchmark).search(say, cancelled);
+  }
+
   /// Whoever wants the samples; none by default.
   void on_sample(std::function<void(const std::string& benchmark, const judge::judged_sample&)> receiver) {
     receiver_ = std::move(receiver);
@@ -106,6 +120,7 @@ class session {
   struct pipeline {
     double seconds = 0;  // of its schedule
     std::function<void()> check;
+    capacity_search search;
   };
 
   settings settings_;

@@ -357,6 +357,9 @@ class flag_reader {
   }
   if (s.aa && !s.against.empty())
     found.add("flags.contradiction", "--weir_aa", "beside --weir_against: give one of the two");
+  if (s.capacity && (s.compares() || !s.builds.empty() || s.precision))
+    found.add("flags.contradiction", "--weir_capacity",
+              "beside --weir_against, --weir_aa, --weir_builds or --weir_precision: run them one by one");
   if (s.compares() && !s.builds.empty())
     found.add("flags.contradiction", "--weir_builds", "beside a comparison: give one of the two");
   found.raise_if_any("flags");

@@ -16,6 +16,12 @@
 
 namespace weir::inline WEIR_ABI::job {
 
+[[nodiscard]] inline std::string comma_separated(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text.append(text.empty() ? "" : ", ").append(word);
+  return text;
+}
+
 class problems {
  public:
   void add(std::string_view id, std::string_view where, std::string_view text) {

@@ -19,6 +19,7 @@
 #include <weir/base/config.hpp>
 #include <weir/base/units.hpp>
 #include <weir/flow/pipeline.hpp>
+#include <weir/job/arrivals.hpp>
 #include <weir/job/problem.hpp>
 #include <weir/job/scenario.hpp>
 
@@ -79,12 +80,6 @@ struct offer {
   std::vector<std::string> arrivals{"constant"};
 };
 
-[[nodiscard]] inline std::string comma_separated(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text.append(text.empty() ? "" : ", ").append(word);
-  return text;
-}
-
 namespace detail {
 
 /// Adds a problem for each number outside its range.
@@ -124,9 +119,7 @@ inline void check_load(const spec& job, const std::vector<std::string>& arrivals
   range.at_most(1'000'000'000, job.rate_per_second, "job.rate_too_high", "/source/rate_per_second");
   range.at_least(0, job.payload_size, "job.payload_size_negative", "/source/payload_size");
   range.at_most(64 << 20, job.payload_size, "job.payload_size_too_large", "/source/payload_size");
-  if (std::find(arrivals.begin(), arrivals.end(), job.arrival) == arrivals.end())
-    found.add("job.unknown_arrival", "/source/arrival",
-              "\"" + job.arrival + "\": give one of " + comma_separated(arrivals));
+  check_arrival(job.arrival, job.rows, arrivals, found);
 }
 
 /// Adds every broken rule of a whole job to `found`.

@@ -6,13 +6,16 @@
 //
 //   const double growth = judge::latency_growth_ratio(sample);  // 1.0: as late at the end as at the start
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 
 #include <weir/base/config.hpp>
 #include <weir/judge/percentile.hpp>
+#include <weir/measure/hdr_layout.hpp>
 #include <weir/measure/snapshot.hpp>
 #include <weir/record/sample.hpp>
 
@@ -38,7 +41,10 @@ using std::chrono::nanoseconds;
   const auto first = detail::estimate(s.latency_first_half, slices.first(half), measure::p99);
   const auto second = detail::estimate(s.latency_second_half, slices.subspan(half), measure::p99);
   if (!first || !second) return {};
-  return second->low > first->high;
+  const auto bucket = [](nanoseconds t) {  // less is no difference to the slices either
+    return measure::hdr_layout(2).index_of(std::min(static_cast<std::uint64_t>(t.count()), measure::hdr_layout::limit));
+  };
+  return bucket(second->low) > bucket(first->high);
 }
 
 }  // namespace weir::inline WEIR_ABI::judge

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -214,22 +215,28 @@ class assessment {
           outcome::inconclusive);
       return;  // whatever grew, grew from it
     }
-    if (const double ratio = latency_growth_ratio(s_); ratio > limits_.growth_ratio) {
-      if (const auto rise = latency_slope(s_); second_half_later(s_).value_or(true) && (!rise || rise->low > 0)) {
-        add("latency_growing_ratio", ratio, limits_.growth_ratio, "ratio",
-            "P99 is higher in the second half than in the first: the offered rate may be above capacity; lower it");
-      } else {
-        add("ratio_inconclusive", ratio, limits_.growth_ratio, "ratio",
-            "P99 of the halves differs, but no more than the stretches within a half do: single disturbances make it; "
-            "ask for more rows, or quieten the host",
-            outcome::inconclusive);
-      }
-    }
-    slope();
+    const auto rise = latency_slope(s_);
+    ratio(rise);
+    slope(rise);
   }
 
-  void slope() {
-    const auto slope = latency_slope(s_);
+  /// P99 of a half may be one pause of the host. A half that is later for good has its interval apart from the
+  /// other's, and shows in the slope as well.
+  void ratio(const std::optional<slope_interval>& rise) {
+    const double ratio = latency_growth_ratio(s_);
+    if (ratio <= limits_.growth_ratio) return;
+    if (second_half_later(s_).value_or(true) && (!rise || rise->low > 0)) {
+      add("latency_growing_ratio", ratio, limits_.growth_ratio, "ratio",
+          "P99 is higher in the second half than in the first: the offered rate may be above capacity; lower it");
+    } else {
+      add("ratio_inconclusive", ratio, limits_.growth_ratio, "ratio",
+          "P99 of the halves differs, but no more than single disturbances make it: ask for more rows, or quieten the "
+          "host",
+          outcome::inconclusive);
+    }
+  }
+
+  void slope(const std::optional<slope_interval>& slope) {
     const trend_state state = slope ? classify(*slope, limits_.slope_growing, limits_.slope_steady, limits_.slope_floor)
                                     : trend_state::inconclusive;
     if (state == trend_state::growing) {

@@ -19,8 +19,10 @@
 #include <weir/analysis/comparison.hpp>
 #include <weir/analysis/summary.hpp>
 #include <weir/base/config.hpp>
+#include <weir/record/capacity.hpp>
 #include <weir/record/environment.hpp>
 #include <weir/record/run_record.hpp>
+#include <weir/report/capacity.hpp>
 #include <weir/report/labels.hpp>
 #include <weir/report/tables.hpp>
 
@@ -77,6 +79,7 @@ class summary_text {
     if (comparison_ != nullptr) compared();
     rows();
     pipelines();
+    capacities();
     findings();
     failures();
     environments();
@@ -104,6 +107,8 @@ class summary_text {
     if (comparison_ != nullptr) text += verdict_counts(*comparison_) + "; ";
     if (failed > 0) text += fmt::format("{} of {} forks failed; ", failed, forks);
     if (valid < samples) text += fmt::format("{} of {} samples do not count; ", samples - valid, samples);
+    if (summary_.benchmarks.empty() && !run_.capacities.empty())
+      return text + fmt::format("capacity of {} pipelines", run_.capacities.size());
     if (summary_.benchmarks.empty()) return text + "nothing was measured";
     if (failed == 0 && valid == samples) text += fmt::format("{} benchmarks, all sound; ", summary_.benchmarks.size());
     return text.substr(0, text.size() - 2);
@@ -158,6 +163,23 @@ class summary_text {
     text_ += '\n';
   }
 
+  void capacities() {
+    for (const record::capacity_result& c : run_.capacities) {
+      write("## Capacity: {}\n\n**{}**{}.\n\n", escaped(c.benchmark), escaped(capacity_found(c)),
+            escaped(capacity_remarks(c)));
+      if (c.curve.empty()) continue;
+      text_ +=
+          "| load | offered | achieved | P50 | 95% interval | P99 | 95% interval | P99.9 | 95% interval | verdict |\n"
+          "|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n";
+      for (const record::load_point& p : c.curve)
+        write("| {}% | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", p.percent, human_rate(p.offered_per_s),
+              report::human_rate(p.achieved_per_s), percentile_value(p.p50, p.rows), percentile_range(p.p50),
+              percentile_value(p.p99, p.rows), percentile_range(p.p99), percentile_value(p.p999, p.rows),
+              percentile_range(p.p999), escaped(verdict_with_reason(p)));
+      text_ += '\n';
+    }
+  }
+
   void compared() {
     write("## Comparison\n\n"
           "| benchmark | figure | base | candidate | change | interval | p | smallest change seen | verdict |\n"
@@ -192,7 +214,7 @@ class summary_text {
         if (failed == 1) text_ += "## Failed forks\n\n";
         write("<details><summary>{}, fork {}: {}</summary>\n\n{}\n</details>\n\n",
               escaped(sided_name(b.name, b.variant)), i + 1, escaped(failure_text(*failure)),
-              preformatted(failure->last_lines));
+              failure->last_lines.empty() ? "It said nothing.\n" : preformatted(failure->last_lines));
       }
     }
     if (failed > failures_shown) write("{} more are in result.json.\n\n", failed - failures_shown);

@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include <weir/analysis/comparison.hpp>
+#include <weir/analysis/plan.hpp>
 #include <weir/analysis/summary.hpp>
 #include <weir/base/config.hpp>
 #include <weir/report/console.hpp>
@@ -35,6 +36,7 @@ namespace detail {
 
 [[nodiscard]] inline std::string shown(const analysis::metric& what, double value) {
   if (!std::isfinite(value)) return "n/a";
+  if (value < 0) return '-' + shown(what, -value);
   if (what.unit.starts_with("ns")) return fine_time(value);
   if (what.unit.ends_with("/s")) return human_rate(value);
   return fmt::format("{:.4g}", value);
@@ -57,7 +59,9 @@ namespace detail {
 [[nodiscard]] inline std::string change_percent(double ratio) {
   return std::isfinite(ratio) ? fmt::format("{:+.2f}%", (ratio - 1) * 100) : "n/a";
 }
-[[nodiscard]] inline std::string p_value(double p) { return std::isfinite(p) ? fmt::format("{:.3f}", p) : "n/a"; }
+[[nodiscard]] inline std::string p_value(double p) {
+  return !std::isfinite(p) ? "n/a" : p < 0.0005 ? "<0.001" : fmt::format("{:.3f}", p);
+}
 
 /// Half of the interval by the mean: 0.8%.
 [[nodiscard]] inline std::string half_width(const analysis::estimate* e) {
@@ -177,6 +181,26 @@ struct shared_finding {
   out += '\n';
   for (const auto& w : report.warnings) out += wrapped(w.id + ": " + w.text, 4);
   return out + verdict_counts(report) + '\n';
+}
+
+/// One line a plan: "12 forks x 3 iterations", the half width and the time that it predicts; or why there is none.
+[[nodiscard]] inline std::string plan_table(std::span<const analysis::repetition_plan> plans) {
+  using namespace detail;
+  constexpr std::string_view format = "{:<40} {:<42} {:>7} {:>8}\n";
+  std::string out = fmt::format(format, "benchmark", "repetitions", "+-", "time");
+  for (const auto& p : plans) {
+    const std::string name = in_column(sided_name(p.benchmark, p.variant), 40);
+    if (!p.why_not.empty()) {
+      out += name + '\n' + wrapped("    no plan: " + p.why_not, 4);
+      continue;
+    }
+    std::string repetitions;
+    for (const auto& l : p.layers)
+      repetitions += fmt::format("{}{:.0f} {}{}", repetitions.empty() ? "" : " x ", l.repetitions, l.name,
+                                 l.repetitions == 1 ? "" : "s");
+    out += fmt::format(format, name, repetitions, percent(p.relative_half_width), human_time(p.seconds * 1e9));
+  }
+  return out;
 }
 
 }  // namespace weir::inline WEIR_ABI::report

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The `weir` command: what to make of results that are already there. docs/results.md describes it.
+//
+//   weir report RESULT    weir compare BASE CANDIDATE    weir plan RESULT --precision=1%    weir merge A B --out=DIR
+//
+// RESULT is a folder that --weir_out=DIR has written, or the result.json in it.
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <weir/analysis.hpp>
+#include <weir/record.hpp>
+#include <weir/report.hpp>
+
+namespace {
+
+namespace fs = std::filesystem;
+using weir::analysis::run_summary;
+using weir::record::run_record;
+
+/// As of every bench binary.
+enum exit_code : int { fine = 0, regression = 1, bad_usage = 2, inconclusive = 4 };
+
+void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
+
+/// "1%" or "0.01".
+/// Errors: weir::error at the option.
+double fraction(const std::string& text, const char* option) {
+  const std::string_view digits = std::string_view(text).substr(0, text.size() - text.ends_with('%'));
+  double value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (text.ends_with('%')) value /= 100;
+  if (error != std::errc{} || end != digits.data() + digits.size() || !(value > 0) || value >= 1)
+    weir::detail::raise("flags.bad_value", option, '"' + text + "\": give a share above 0 and below 1, as 1% or 0.01");
+  return value;
+}
+
+bool has_sides(const run_record& run) {
+  return std::ranges::any_of(run.benchmarks, [](const auto& b) { return !b.variant.empty(); });
+}
+
+int report(const std::string& result, const std::string& format, const std::string& out) {
+  const run_record run = weir::report::read_result(result);
+  const run_summary summary = weir::analysis::summarize(run);
+  std::optional<weir::analysis::comparison_report> sides;
+  if (has_sides(run)) sides = weir::analysis::compare_variants(run, {});
+  const auto* comparison = sides ? &*sides : nullptr;
+  if (!out.empty()) weir::report::write_all(out, run, summary, comparison);
+
+  if (format == "markdown") {
+    print(weir::report::summary_page(run, summary, comparison));
+  } else if (format == "json") {
+    print(weir::record::json_text(weir::report::summary_json(summary, comparison)));
+  } else {
+    print(weir::report::summary_table(summary));
+    if (sides) print('\n' + weir::report::comparison_table(*sides));
+  }
+  const bool failed = std::ranges::any_of(summary.benchmarks, [](const auto& b) { return b.forks_failed > 0; });
+  std::string next = fmt::format("weir plan {} --precision=1% tells how many forks a narrower interval takes", result);
+  if (failed) next = "the forks that failed; --format=markdown shows what they said last";
+  if (!run.complete()) next = "this run did not end; run it again for figures that can be compared";
+  fmt::print(format == "console" ? stdout : stderr, "Next: {}.\n", next);
+  return fine;
+}
+
+int compare(const std::string& base, const std::string& candidate, const std::string& threshold,
+            const std::string& level) {
+  const weir::analysis::comparison_options options{.threshold = fraction(threshold, "--threshold"),
+                                                   .level = fraction(level, "--level")};
+  const auto report =
+      weir::analysis::compare(weir::report::read_result(base), weir::report::read_result(candidate), options);
+  print(weir::report::comparison_table(report));
+
+  int code = fine;
+  for (const auto& c : report.rows) {
+    const bool changed = c.verdict == weir::analysis::change::changed;
+    if (changed && !c.better) code = regression;
+    if (c.verdict == weir::analysis::change::inconclusive && code == fine) code = inconclusive;
+  }
+  fmt::print("Next: {}.\n",
+             code == regression ? fmt::format("weir report {} shows the side that changed for the worse", candidate)
+             : code == inconclusive
+                 ? fmt::format("what is inconclusive needs more forks: weir plan {} --precision={}", base, threshold)
+                 : "nothing; no figure changed for the worse by " + threshold + " or more");
+  return code;
+}
+
+int plan(const std::string& result, const std::string& precision, const std::string& wanted) {
+  const double half_width = fraction(precision, "--precision");
+  const run_record run = weir::report::read_result(result);
+  std::vector<weir::analysis::repetition_plan> plans;
+  for (const auto& b : weir::analysis::summarize(run).benchmarks)
+    if (b.name.find(wanted) != b.name.npos) plans.push_back(weir::analysis::plan(b, half_width));
+  if (plans.empty())
+    weir::detail::raise("flags.nothing_selected", "--benchmark", '"' + wanted + "\": part of no benchmark's name");
+  print(weir::report::plan_table(plans));
+
+  double forks = 0;
+  double iterations = 0;
+  for (const auto& p : plans) {
+    for (const auto& l : p.layers) {
+      if (l.name == "fork") forks = std::max(forks, l.repetitions);
+      if (l.name == "iteration") iterations = std::max(iterations, l.repetitions);
+    }
+  }
+  if (forks > 0)
+    fmt::print("Next: {} --weir_forks={:.0f} --weir_iterations={:.0f} --weir_out=DIR, with the parameters of this run.\n",
+               run.program, forks, iterations);
+  else
+    fmt::print("Next: {} --weir_forks=10 --weir_out=DIR; from one fork nothing can be planned.\n", run.program);
+  return fine;
+}
+
+/// The results' folders' names when they tell them apart, else h1, h2, ...
+std::vector<std::string> host_names(const std::vector<std::string>& results) {
+  std::vector<std::string> names;
+  for (const std::string& result : results) {
+    std::error_code ignored;
+    fs::path path = fs::weakly_canonical(result, ignored);
+    if (!fs::is_directory(path, ignored)) path = path.parent_path();
+    names.push_back(path.filename().string());
+  }
+  const std::set<std::string> distinct(names.begin(), names.end());
+  if (distinct.size() != names.size() || distinct.contains(""))
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] = fmt::format("h{}", i + 1);
+  return names;
+}
+
+int merge(const std::vector<std::string>& results, const std::string& out) {
+  const std::vector<std::string> names = host_names(results);
+  std::vector<weir::record::hosted_run> runs;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    std::error_code ignored;
+    if (fs::equivalent(fs::path(out), results[i], ignored))
+      weir::detail::raise("flags.bad_value", "--out", '"' + out + "\": is one of the results; give another folder");
+    runs.push_back({names[i], weir::report::read_result(results[i])});
+  }
+  const run_record all = weir::record::merge(std::move(runs));
+  const run_summary summary = weir::analysis::summarize(all);
+  std::optional<weir::analysis::comparison_report> sides;
+  if (has_sides(all)) sides = weir::analysis::compare_variants(all, {});
+  weir::report::write_all(out, all, summary, sides ? &*sides : nullptr);
+  print(weir::report::summary_table(summary));
+  fmt::print("Next: weir report {}; intervals are over the {} hosts now.\n", out, names.size());
+  return fine;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("What to make of weir's results. RESULT is a folder that --weir_out=DIR has written, or its result.json.");
+  app.require_subcommand(1);
+  app.set_help_all_flag("--help-all", "Help for every command");
+  app.footer("Exit codes: 0 fine, 1 a change for the worse, 2 bad usage or input, 4 inconclusive.");
+  int code = fine;
+  std::string result, base, candidate, out, format = "console", threshold = "2%", level = "0.95", precision, benchmark;
+  std::vector<std::string> results;
+
+  auto* const reports = app.add_subcommand("report", "Show a result");
+  reports->add_option("RESULT", result)->required();
+  reports->add_option("--format", format, "console, markdown (summary.md) or json (the summary part of result.json)")
+      ->check(CLI::IsMember({"console", "markdown", "json"}));
+  reports->add_option("--out", out, "Also write every file of a result folder there, made anew");
+  reports->callback([&] { code = report(result, format, out); });
+
+  auto* const compares = app.add_subcommand("compare", "Say what changed between two results, and what cannot be told");
+  compares->add_option("BASE", base)->required();
+  compares->add_option("CANDIDATE", candidate)->required();
+  compares->add_option("--threshold", threshold, "A smaller difference does not matter (2%)");
+  compares->add_option("--level", level, "Of the intervals, and 1 - the chance of any false alarm (0.95)");
+  compares->callback([&] { code = compare(base, candidate, threshold, level); });
+
+  auto* const plans = app.add_subcommand("plan", "Say how many forks and iterations a wanted precision takes");
+  plans->add_option("RESULT", result)->required();
+  plans->add_option("--precision", precision, "Half of the interval, as 1%")->required();
+  plans->add_option("--benchmark", benchmark, "Only benchmarks with this text in their name");
+  plans->callback([&] { code = plan(result, precision, benchmark); });
+
+  auto* const merges = app.add_subcommand("merge", "Make one result of the same run on several hosts");
+  merges->add_option("RESULT", results)->required()->expected(2, 1'000);
+  merges->add_option("--out", out, "Folder for the result")->required();
+  merges->callback([&] { code = merge(results, out); });
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? fine : bad_usage;
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "weir: {}\n", e.what());
+    return bad_usage;
+  }
+  return code;
+}
