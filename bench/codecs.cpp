@@ -1,16 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <weir/codec.hpp>
+//
+// Serialize and deserialize, formats x schemas: weir's own codecs and those on common libraries (bench/codecs/).
+//
+//   codecs --benchmark_filter='metrics/.*'
+//   codecs --weir_param=params=metrics/JSON,single-key/Avro
+
+#include <cstdio>
+
 #include <weir/gbench/allocations.hpp>
 #include <weir/gbench/codec_suite.hpp>
 #include <weir/gbench/main.hpp>
+
+#include "codecs/all.hpp"
 
 WEIR_COUNT_ALLOCATIONS()
 
 namespace {
 
-const bool own = weir::gbench::register_codec([](const auto&) { return weir::codec::avro(); }) &&
-                 weir::gbench::register_codec([](const auto&) { return weir::codec::delimited(); }) &&
-                 weir::gbench::register_codec([](const auto&) { return weir::codec::kafka(); });
+const bool registered = [] {
+  reference::for_each_codec([](auto make) { weir::gbench::register_codec(make); });
+  reference::for_each_missing_codec([](const char* format, const char* why) {
+    weir::gbench::register_missing_codec(format, why);
+    std::fprintf(stderr, "skipped: %s: %s\n", format, why);
+  });
+  return true;
+}();
 
 }  // namespace
 

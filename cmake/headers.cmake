@@ -65,8 +65,14 @@ set(WEIR_CORE_HEADERS
   include/weir/measure/trace.hpp
 
   include/weir/channel.hpp
+  include/weir/channel/bed.hpp
+  include/weir/channel/locked_queue.hpp
+  include/weir/channel/memory.hpp
+  include/weir/channel/message.hpp
+  include/weir/channel/message_ring.hpp
   include/weir/channel/parking.hpp
   include/weir/channel/spsc_ring.hpp
+  include/weir/channel/stream.hpp
 
   include/weir/record/capacity.hpp
   include/weir/record/environment.hpp

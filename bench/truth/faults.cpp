@@ -8,7 +8,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
-#include <cstdlib>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -17,7 +17,6 @@
 
 #include <unistd.h>
 
-#include <weir/arrival/any_schedule.hpp>
 #include <weir/base/os.hpp>
 #include <weir/clock/steady.hpp>
 #include <weir/flow/engine.hpp>
@@ -32,6 +31,7 @@
 #include "faulty.hpp"
 #include "known_server.hpp"
 #include "plans.hpp"
+#include "power.hpp"
 #include "sections.hpp"
 
 namespace truth {
@@ -149,6 +149,14 @@ int child(const std::string& name) {
   if (name == "hang") weir::os::sleep_until(nanoseconds::max());
   if (name == "crash") std::raise(SIGSEGV);
   if (name == "exit") ::_exit(7);
+  if (name.starts_with("power:")) {
+    std::istringstream words(name.substr(6));
+    std::string work;
+    std::string rate;
+    std::string seed;
+    std::getline(std::getline(std::getline(words, work, ':'), rate, ':'), seed);
+    return power_child(work, rate, seed);
+  }
   fmt::print(stderr, "truth: --child={}: is for the program itself\n", name);
   return 2;
 }
@@ -176,6 +184,9 @@ void faults(ledger& to, effort how) {
   add(to, "hang", "timeout", fork_of("hang"));
   add(to, "crash", "signal", fork_of("crash"));
   add(to, "early exit", "exit", fork_of("exit"));
+  const auto dearer = slowdown(2, how.of(10U, 5U));
+  add(to, "row that is 2 % dearer", "changed",
+      {dearer.verdict == weir::analysis::change::changed && dearer.ratio > 1 ? "changed" : "not changed"});
   add_clean_runs(to, how.of(30, 6));
 }
 

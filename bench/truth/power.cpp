@@ -1,2 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The smallest slowdown that is seen at a tenth of capacity, where latency shows nothing: forks of this program, base
+// and candidate in turn, compared by CPU time per row.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <weir/analysis/comparison.hpp>
+#include <weir/base/error.hpp>
+#include <weir/job/local_engine.hpp>
+#include <weir/job/scenario.hpp>
+#include <weir/job/spec.hpp>
+#include <weir/judge/capacity.hpp>
+#include <weir/record/json.hpp>
+#include <weir/record/run_record.hpp>
+#include <weir/run/experiment.hpp>
+#include <weir/run/fork.hpp>
+
+#include "power.hpp"
 #include "sections.hpp"
-namespace truth { void power(ledger&, effort) {} void capacity(ledger&, effort) {} }
+
+namespace truth {
+
+namespace {
+
+using namespace std::chrono_literals;
+namespace record = weir::record;
+
+constexpr std::int64_t base_operations = 20'000;  // about 30 us a row
+constexpr std::uint32_t warmup = 1;
+constexpr std::uint32_t iterations = 3;
+
+weir::job::spec load(std::int64_t work, std::int64_t rate, std::int64_t rows) {
+  auto spec = weir::job::standard_spec(*weir::job::find_scenario("sourceTransformSink"), "power-1-1");
+  spec.parallelism = 1;
+  spec.transform->operations = work;
+  spec.rate_per_second = rate;
+  spec.rows = rows;
+  return spec;
+}
+
+/// A tenth of what the base can carry, from rows per busy second.
+std::int64_t tenth_of_capacity() {
+  static const std::int64_t rate = [] {
+    progress("capacity of the base");
+    weir::job::local_engine engine;
+    const auto s = engine.run(load(base_operations, 0, 10'000));
+    return std::llround(weir::judge::predicted_capacity_per_s(s).value_or(0) / 10);
+  }();
+  return rate;
+}
+
+}  // namespace
+
+int power_child(const std::string& work, const std::string& rate, const std::string& seed) {
+  record::fork_voice voice(weir::run::wire_fd);
+  voice.hello("power", std::stoull(seed));
+  const std::int64_t per_second = std::stoll(rate);
+  const auto spec = load(std::stoll(work), per_second, std::max<std::int64_t>(1'000, per_second * 2 / 5));
+  weir::job::local_engine engine;
+  engine.prepare(spec);
+  for (std::uint32_t i = 0; i < warmup + iterations; ++i)
+    voice.invocation({.iteration = i, .sample = engine.run(spec)});
+  voice.done();
+  return 0;
+}
+
+weir::analysis::comparison slowdown(double percent, std::uint32_t forks) {
+  const std::int64_t rate = tenth_of_capacity();
+  const auto candidate_operations = std::llround(static_cast<double>(base_operations) * (1 + percent / 100));
+  record::run_record run;
+  run.seed = 3;
+  run.budget.forks = forks;
+  run.benchmarks = {{.name = "power", .variant = "base", .forks = {}},
+                    {.name = "power", .variant = "candidate", .forks = {}}};
+  weir::run::experiment how;
+  how.variants = 2;
+  how.trial = [&](const weir::run::slot& s, std::uint64_t layout_seed) {
+    progress(fmt::format("{} % more work, pair {} of {}", percent, s.block + 1, forks));
+    const auto work = s.variant == 0 ? base_operations : candidate_operations;
+    const std::string child = fmt::format("--child=power:{}:{}:{}", work, rate, layout_seed);
+    const auto end = weir::run::run_fork(
+        {.command = {"/proc/self/exe", child}, .environment = {}, .timeout = 60s, .layout_seed = layout_seed});
+    record::fork fork = record::assemble(end.messages, end.wire_fault, "power", layout_seed);
+    weir::run::conclude(end, fork);
+    fork.warmup = warmup;
+    return fork;
+  };
+  weir::run::conduct(how, run);
+  const auto report = weir::analysis::compare_variants(run, {.threshold = 0.005});
+  const auto cpu = std::ranges::find(report.rows, "cpu_per_row", [](const auto& row) { return row.what.id; });
+  if (cpu == report.rows.end()) weir::detail::raise("truth.no_cpu_time", "power", "no fork has a valid sample");
+  return *cpu;
+}
+
+namespace {
+
+/// P99, in ms, that SeaTunnel's pipeline benchmark would report by a model of its source: readers that take 1,024 due
+/// rows a poll, sleep up to 10 ms when the next is not due, and 100 ms more after a poll that found none; clocks that
+/// read whole ms. No queue, no sink: nothing else could add to it.
+std::int64_t upstreams_p99_ms(double cost_us) {
+  constexpr double per_ms = 150;  // rows, of each of 4 readers
+  constexpr int rows = 250'000;
+  std::vector<std::int64_t> latencies;
+  double now = 0;
+  for (int row = 0; row < rows;) {
+    const auto due = [](int n) { return std::floor(n / per_ms); };
+    if (due(row) > now) {
+      now += std::min(due(row) - now, 10.0) + 100;
+      continue;
+    }
+    for (int taken = 0; taken < 1'024 && row < rows && due(row) <= now; ++taken, ++row) {
+      now += cost_us / 1'000;
+      latencies.push_back(static_cast<std::int64_t>(std::floor(now) - due(row)));
+    }
+  }
+  const auto p99 = latencies.begin() + rows * 99 / 100 - 1;
+  std::ranges::nth_element(latencies, p99);
+  return *p99;
+}
+
+}  // namespace
+
+void power(ledger& to, effort how) {
+  to.begin("slowdown seen at 10 % of capacity");
+  const std::uint32_t forks = how.of(10U, 5U);
+  double smallest = 0;
+  for (const double percent : {0.0, 1.0, 2.0, 5.0}) {
+    const auto c = slowdown(percent, forks);
+    const bool seen = c.verdict == weir::analysis::change::changed && c.ratio > 1;
+    if (seen && percent > 0 && smallest == 0) smallest = percent;
+    const bool claimed = percent == 0 || percent >= 2;
+    to.add({.what = fmt::format("{:.0f} % more work: CPU per row", percent),
+            .expected = percent == 0 ? "not changed" : percent >= 2 ? "changed" : "",
+            .measured = fmt::format("{} {:+.1f} %", seen ? "changed" : "not changed", 100 * (c.ratio - 1)),
+            .tolerance = fmt::format("p {:.1g}", c.p_holm),
+            .holds = claimed ? std::optional(seen == (percent > 0)) : std::nullopt,
+            .figures = {{"more_work", percent / 100},
+                        {"base_ns_per_row", c.base},
+                        {"candidate_ns_per_row", c.candidate},
+                        {"ratio", c.ratio},
+                        {"low", c.low},
+                        {"high", c.high},
+                        {"p_holm", c.p_holm},
+                        {"detectable", c.detectable},
+                        {"forks_a_side", forks}}});
+  }
+  constexpr double upstreams_row_us = 0.5;
+  int factor = 1;
+  const std::int64_t usual = upstreams_p99_ms(upstreams_row_us);
+  while (factor < 100 && std::abs(upstreams_p99_ms(upstreams_row_us * factor) - usual) * 10 < usual) ++factor;
+  to.add({.what = "smallest seen; upstream, by model",
+          .expected = "",
+          .measured = smallest > 0 ? fmt::format("{:.0f} %", smallest) : "none",
+          .tolerance = fmt::format("x {} ({} ms)", factor, usual),
+          .holds = {},
+          .figures = {{"smallest_seen", smallest / 100}, {"upstream_factor", factor}, {"upstream_p99_ms", usual}}});
+}
+
+}  // namespace truth

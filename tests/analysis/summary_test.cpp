@@ -195,6 +195,18 @@ TEST(Summary, PercentilesAreOfMergedHistograms) {
   EXPECT_EQ(find(s, "p99")->what.unit, "ns");
 }
 
+TEST(Summary, UnpacedJobsHaveNoLatency) {
+  record::sample unpaced = job_of(2s, 20us, 30us);
+  unpaced.asked.offered = {};
+  record::benchmark b;
+  b.forks = {pipeline_fork(0, {{unpaced}}), pipeline_fork(1, {{unpaced}})};
+  const auto s = summarize(b);
+  EXPECT_EQ(s.valid, 2u);
+  EXPECT_EQ(s.estimates.size(), 3u);
+  EXPECT_EQ(find(s, "p99"), nullptr);
+  EXPECT_TRUE(s.pooled_latency.empty());
+}
+
 TEST(Summary, ForkWithoutAValidSampleDoesNotCount) {
   record::sample lost = job_of(2s, 20us, 30us);
   --lost.processed_rows;

@@ -75,6 +75,18 @@ TEST(Run, EveryRowArrivesOnceAcrossABoundaryOfOneRow) {
   EXPECT_EQ(s.stages[1].name, "sink");
 }
 
+TEST(Run, EveryRowArrivesOnceThroughATandem) {
+  engine on(6);
+  pipeline p = plan(300, 0, 2);
+  p.boundary_capacity = 1;
+  const auto add = [](weir::flow::event& e) { e.checksum = e.checksum * 3 + e.sequence; };
+  const sample s = weir::flow::run(on, p, weir::flow::tandem{add, add, add}, steady{}).sample;
+  expect_complete(s);
+  EXPECT_EQ(s.checksum, 300U * 299 / 2 * 13);  // ((row * 3) + row) * 3 + row
+  ASSERT_EQ(s.stages.size(), 3U);
+  EXPECT_EQ(s.stages[2].name, "stage3+sink");
+}
+
 TEST(Run, EveryRowArrivesOnceThroughChannelsOfOneRow) {
   engine on;
   pipeline p = plan(300, 0, 2);

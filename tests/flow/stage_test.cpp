@@ -78,6 +78,15 @@ TEST(NoWork, LeavesTheEventAsItIs) {
   EXPECT_EQ(e.checksum, 0U);
 }
 
+TEST(Tandem, WorksInTheOrderOfItsStages) {
+  const auto append = [](std::uint64_t digit) { return [digit](event& e) { e.checksum = e.checksum * 10 + digit; }; };
+  weir::flow::tandem row{append(1), append(2), append(3)};
+  static_assert(weir::flow::stage<decltype(row)>);
+  event e{};
+  row(e);
+  EXPECT_EQ(e.checksum, 123U);
+}
+
 TEST(PayloadText, GoesThroughTheAlphabetAgainAndAgain) {
   EXPECT_EQ(payload_text(0), "");
   EXPECT_EQ(payload_text(1), "a");

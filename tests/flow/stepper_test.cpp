@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -133,6 +134,48 @@ TEST(Stepper, TandemAddsNothingAtALowLoad) {
       EXPECT_EQ(stage.rows, 1'000U);
     }
   }
+}
+
+TEST(Stepper, AServerOfATandemIsATaskOfItsOwn) {
+  pipeline p = plan(1'000, 8'000, 2);
+  const sample s = step(p, weir::flow::tandem{fixed_service{100us}, fixed_service{50us}, fixed_service{70us}}).sample;
+  expect_complete(s);
+  expect_parts_add_up(s);
+  EXPECT_EQ(s.latency().min(), 220us);
+  EXPECT_EQ(s.latency().max(), 220us);
+  ASSERT_EQ(s.stages.size(), 3U);
+  EXPECT_EQ(s.stages[0].name, "stage1");
+  EXPECT_EQ(s.stages[1].name, "stage2");
+  EXPECT_EQ(s.stages[2].name, "stage3+sink");
+  EXPECT_EQ(s.stages[0].busy, 100ms);
+  EXPECT_EQ(s.stages[1].busy, 50ms);
+  EXPECT_EQ(s.stages[2].busy, 70ms);
+  for (const stage_usage& stage : s.stages) EXPECT_EQ(stage.tasks, 2U);
+}
+
+TEST(Stepper, AFullEdgeOfATandemHoldsWhoIsBeforeIt) {
+  pipeline p = plan(1'000, 10'000);
+  p.boundary_capacity = 4;
+  const sample s = step(p, weir::flow::tandem{fixed_service{50us}, fixed_service{200us}}).sample;
+  expect_complete(s);
+  expect_parts_add_up(s);
+  EXPECT_EQ(s.latency().max(), 250us + 999 * 100us);  // the slower one alone sets the pace
+  EXPECT_GT(s.stages[0].back_pressured, 100ms);
+  EXPECT_EQ(s.stages[1].back_pressured, 0ns);
+}
+
+// D/D/1 at 4 rows in 5 services: a row is there 100 of every 125 us.
+TEST(Stepper, ShowsTheDepthOfEachChannelAsLongAsItLasts) {
+  std::map<std::size_t, nanoseconds> spent;
+  nanoseconds last{};
+  const sample s =
+      step(plan(1'000, 8'000), fixed_service{100us}, [&](nanoseconds from, nanoseconds until, const auto& graph) {
+        EXPECT_EQ(from, last);
+        spent[graph.depth(0)] += until - from;
+        last = until;
+      }).sample;
+  EXPECT_EQ(spent, (std::map<std::size_t, nanoseconds>{{0, 999 * 25us}, {1, 100ms}}));
+  EXPECT_EQ(last, s.last_receipt);
 }
 
 TEST(Stepper, WithoutATransformTheStageIsTheSinkAlone) {

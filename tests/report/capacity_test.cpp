@@ -66,13 +66,17 @@ TEST(CapacityTable, SaysWhatLastsWhatLimitsItAndTheCurve) {
             "612k/s; 4 jobs in 41 s");
   EXPECT_EQ(text[2], "    10% 4.00k/s  4.00k/s     20.0us n/a (8000)                   n/a   n/a (8000)  valid");
   EXPECT_EQ(text[3],
-            "   105%  624k/s   594k/s     50.0ms     98.0ms    90.0ms .. >=100ms       99.0ms  invalid: "
+            "   105%  624k/s   594k/s     50.0ms     98.0ms     90.0ms .. >=100ms       99.0ms  invalid: "
             "latency_growing_slope");
 }
 
 TEST(CapacityTable, SaysWhyThereIsNoCapacity) {
   const auto headline = [](const char* end, std::uint64_t low, std::optional<std::uint64_t> high) {
-    const capacity_result c{.benchmark = "p", .sustained_per_s = low, .failed_per_s = high, .ended_by = end};
+    capacity_result c;
+    c.benchmark = "p";
+    c.sustained_per_s = low;
+    c.failed_per_s = high;
+    c.ended_by = end;
     const std::string text = capacity_table(std::vector{c});
     return text.substr(0, text.find(';'));
   };
@@ -84,7 +88,10 @@ TEST(CapacityTable, SaysWhyThereIsNoCapacity) {
 }
 
 TEST(SummaryPage, HasTheCapacityAndItsCurve) {
-  weir::record::run_record run{.program = "pipelines", .ended_by = "budget", .capacities = {found()}};
+  weir::record::run_record run;
+  run.program = "pipelines";
+  run.ended_by = "budget";
+  run.capacities = {found()};
   const std::string page = weir::report::summary_page(run, weir::analysis::summarize(run));
   EXPECT_NE(page.find("# pipelines: capacity of 1 pipelines"), page.npos) << page;
   EXPECT_NE(page.find("## Capacity: pipelines/sourceSink\n\n**sustains 594k/s, fails at 600k/s**; limited"), page.npos)
@@ -96,7 +103,10 @@ TEST(SummaryPage, HasTheCapacityAndItsCurve) {
 }
 
 TEST(CapacityResult, SurvivesJson) {
-  weir::record::run_record run{.program = "pipelines", .ended_by = "budget", .capacities = {found()}};
+  weir::record::run_record run;
+  run.program = "pipelines";
+  run.ended_by = "budget";
+  run.capacities = {found()};
   const nlohmann::ordered_json written = run;
   EXPECT_EQ(written.get<weir::record::run_record>().capacities, run.capacities);
 }

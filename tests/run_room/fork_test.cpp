@@ -211,18 +211,18 @@ TEST_F(Fork, DiesWithItsParent) {
 }
 
 TEST_F(Fork, WhatCannotBeStartedSaysWhy) {
-  const auto missing = record_of(run_fork({.command = {"/no/such/binary"}, .environment = {}}));
-  EXPECT_EQ(missing.failure, (fork_failure{.kind = "exit",
-                                           .code = 127,
-                                           .text = "exit code 127",
-                                           .last_lines = {"/no/such/binary: No such file or directory"}}));
-  const auto folder = record_of(run_fork({.command = {"/"}, .environment = {}}));
-  ASSERT_TRUE(folder.failure);
-  EXPECT_EQ(folder.failure->last_lines.at(0), "the system refused to run it");
+  for (const auto& [path, line] : {std::pair{"/no/such/binary", "/no/such/binary: No such file or directory"},
+                                   std::pair{"/", "/: Permission denied"}}) {
+    const auto fork = record_of(run_fork({.command = {path}, .environment = {}}));
+    ASSERT_TRUE(fork.failure);
+    EXPECT_EQ(fork.failure->kind, "exit");
+    EXPECT_EQ(fork.failure->code, 127);
+    EXPECT_EQ(fork.failure->last_lines.at(0), line);
+  }
 }
 
 TEST_F(Fork, InheritsNothingButItsOwnFourDescriptors) {
-  const int stray = ::open("/dev/null", O_RDONLY);  // without O_CLOEXEC, as users' code opens files
+  const int stray = ::fcntl(0, F_DUPFD, 10);  // without O_CLOEXEC, as users' code opens files
   launch what = child("show surroundings");
   what.environment = {{"ADDED", "first"}};
   const exit_report end = run_fork(what);
@@ -358,6 +358,7 @@ TEST(Printable, KeepsUtf8AndNothingElse) {
   using weir::run::detail::printable;
   EXPECT_EQ(printable("tab\t \xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80"), "tab\t \xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80");
   EXPECT_EQ(printable(std::string_view("\0\x1B\x7F\xFF", 4)), "????");
+  EXPECT_EQ(printable("\xC2\x9B"), "??");            // a control character
   EXPECT_EQ(printable("\xC0\xAF"), "??");              // too long
   EXPECT_EQ(printable("\xED\xA0\x80"), "???");         // half of a surrogate pair
   EXPECT_EQ(printable("\xF4\x90\x80\x80"), "????");    // beyond the last code point

@@ -264,6 +264,7 @@ class reader {
         found[1].iterations.push_back(stats::mean(mean_of(record::achieved_per_s)));
         measure::snapshot of_iteration;
         for (const record::sample* s : samples) {
+          if (!s->asked.offered.paced()) continue;  // its rows have no due time
           of_iteration.merge(s->latency_first_half);
           of_iteration.merge(s->latency_second_half);
         }
@@ -303,7 +304,6 @@ template <class Key>
 class numbering {
  public:
   std::size_t operator()(const Key& key) { return numbers_.try_emplace(key, numbers_.size()).first->second; }
-  [[nodiscard]] std::size_t size() const noexcept { return numbers_.size(); }
 
  private:
   std::map<Key, std::size_t> numbers_;

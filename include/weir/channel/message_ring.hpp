@@ -230,8 +230,7 @@ class message_ring {
     if (next.bytes.size() > room.size()) {
       --receiver_.taken;
       --receiver_.count;
-      if (drops_oldest())
-        entry(receiver_.taken).turn.store(turn(receiver_.taken, ready), std::memory_order_release);
+      if (drops_oldest()) entry(receiver_.taken).turn.store(turn(receiver_.taken, ready), std::memory_order_release);
       return {outcome::too_big, next.bytes.size()};
     }
     if (!next.bytes.empty()) std::memcpy(room.data(), next.bytes.data(), next.bytes.size());
@@ -350,7 +349,8 @@ class message_ring {
         look();
         return has_room(small) || sender_.corrupt || head_->closed.load(std::memory_order_seq_cst) != 0;
       };
-      return sender_wait_.await(head_->space, can_go_on, [this] { return gone(); }) ? outcome::done : outcome::peer_lost;
+      return sender_wait_.await(head_->space, can_go_on, [this] { return gone(); }) ? outcome::done
+                                                                                    : outcome::peer_lost;
     }
     if (full == full_policy::drop_oldest)
       while (throw_out_oldest())

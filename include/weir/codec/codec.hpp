@@ -26,7 +26,7 @@ namespace weir::inline WEIR_ABI::codec {
 /// After a fault the record's content is unspecified. One codec is used by one thread.
 template <class C, class Record>
 concept codec_of =
-    std::movable<C> && requires(C& c, const Record& in, Record& out, buffer& to, std::string_view bytes) {
+    std::destructible<C> && requires(C& c, const Record& in, Record& out, buffer& to, std::string_view bytes) {
       { c.name() } -> std::convertible_to<std::string_view>;
       { c.frame() } -> std::same_as<framing>;
       c.serialize(in, to);

@@ -6,7 +6,7 @@
 //
 //   flow::graph<clock::steady, flow::hash_work> g(pipeline, {.operations = 64}, clock::steady{}, store);
 //   // generator ──> channel per lane ──> stage + sink                      (fused), or
-//   // generator ──> channel per lane ──> stage ──> boundary channel ──> sink
+//   // generator ──> channel per lane ──> stage ──> boundary channel ──> sink; a tandem has one before each stage
 
 #include <algorithm>
 #include <atomic>
@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -53,13 +54,15 @@ class graph {
                 stain_ ? &*stain_ : nullptr) {
     sinks_ = store.take(plan.asked.parallelism, {.rows = plan.asked.rows, .payload = expected_});
     for (sink* end : sinks_) add_lane(work, *end);
-    if (plan_.observe_every) observer_.emplace(*plan_.observe_every, meters(), rings());
+    if (plan_.observe_every) observer_.emplace(*plan_.observe_every, meters(), inputs_);
   }
   graph(const graph&) = delete;
   graph& operator=(const graph&) = delete;
 
   [[nodiscard]] std::size_t size() const noexcept { return tasks_.size(); }
   [[nodiscard]] task& operator[](std::size_t i) noexcept { return *tasks_[i]; }
+  /// Events in the channel before task i, those that it works on included.
+  [[nodiscard]] std::size_t depth(std::size_t i) const noexcept { return inputs_[i]->size(); }
   /// The lane that task i serves.
   [[nodiscard]] std::size_t lane_of(std::size_t i) const noexcept { return i * lanes_.size() / tasks_.size(); }
   [[nodiscard]] generator& source() noexcept { return source_; }
@@ -137,31 +140,41 @@ class graph {
 
   void add_lane(const Stage& work, sink& end) {
     ring& in = *lanes_.emplace_back(std::make_unique<ring>(plan_.channel_capacity));
-    if (!plan_.boundary_capacity) {
+    if constexpr (detail::is_tandem<Stage>) {
+      add_tandem(work, in, end);
+    } else if (!plan_.boundary_capacity) {
       add_task(std::is_same_v<Stage, no_work> ? "sink" : "transform+sink", in, work, to_sink(clock_, end));
     } else {
-      ring& boundary = *boundaries_.emplace_back(std::make_unique<ring>(*plan_.boundary_capacity));
+      ring& boundary = add_boundary(*plan_.boundary_capacity);
       add_task("transform", in, work, to_ring(boundary));
       add_task("sink", boundary, no_work{}, to_sink(clock_, end));
     }
   }
 
+  template <std::size_t At = 0, class... Stages>
+  void add_tandem(const tandem<Stages...>& row, ring& in, sink& end) {
+    const std::string name = "stage" + std::to_string(At + 1);
+    if constexpr (At + 1 == sizeof...(Stages)) {
+      add_task(name + "+sink", in, std::get<At>(row.stages), to_sink(clock_, end));
+    } else {
+      ring& next = add_boundary(plan_.boundary_capacity.value_or(plan_.channel_capacity));
+      add_task(name, in, std::get<At>(row.stages), to_ring(next));
+      add_tandem<At + 1>(row, next, end);
+    }
+  }
+
+  ring& add_boundary(std::size_t capacity) { return *boundaries_.emplace_back(std::make_unique<ring>(capacity)); }
+
   template <class Work, class Output>
-  void add_task(const char* name, ring& in, Work work, Output out) {
+  void add_task(std::string name, ring& in, Work work, Output out) {
+    inputs_.push_back(&in);
     tasks_.push_back(std::make_unique<stage_task<Clock, Work, Output>>(
-        name, in, std::move(work), std::move(out), clock_, origin_, plan_.observe_every.has_value()));
+        std::move(name), in, std::move(work), std::move(out), clock_, origin_, plan_.observe_every.has_value()));
   }
 
   [[nodiscard]] std::vector<const task_meter*> meters() const {
     std::vector<const task_meter*> all;
     for (const auto& t : tasks_) all.push_back(&t->meter());
-    return all;
-  }
-
-  [[nodiscard]] std::vector<const ring*> rings() const {
-    std::vector<const ring*> all;
-    for (const auto& r : lanes_) all.push_back(r.get());
-    for (const auto& r : boundaries_) all.push_back(r.get());
     return all;
   }
 
@@ -218,6 +231,7 @@ class graph {
   lane_inlet inlet_{&lanes_};
   std::vector<sink*> sinks_;
   std::vector<std::unique_ptr<task>> tasks_;
+  std::vector<const ring*> inputs_;  // of each task; every channel is the input of one
   std::optional<observer> observer_;
   std::atomic<std::size_t> running_{0};
 };

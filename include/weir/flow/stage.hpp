@@ -10,6 +10,8 @@
 #include <concepts>
 #include <cstdint>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 #include <weir/base/config.hpp>
 #include <weir/flow/event.hpp>
@@ -26,6 +28,26 @@ template <class S>
 concept timed_stage = stage<S> && requires(S& work, const event& e) {
   { work.service_time(e) } -> std::same_as<nanoseconds>;
 };
+
+/// Stages in a row, each a task of its own behind a channel of its own: `tandem{parse, enrich, store}`.
+template <stage... Stages>
+struct tandem {
+  std::tuple<Stages...> stages;
+
+  explicit constexpr tandem(Stages... each) : stages(std::move(each)...) {}
+  constexpr void operator()(event& e) {
+    std::apply([&](Stages&... each) { (each(e), ...); }, stages);
+  }
+};
+
+namespace detail {
+
+template <class>
+inline constexpr bool is_tandem = false;
+template <class... Stages>
+inline constexpr bool is_tandem<tandem<Stages...>> = true;
+
+}  // namespace detail
 
 /// Passes the event on.
 struct no_work {

@@ -4,7 +4,8 @@
 // Runs a pipeline on one thread and virtual time: the same generator, tasks, channels and sinks, and the
 // same answer every time. Every task is a server of its own, busy for as long as its stage says. Temperature: cool.
 //
-//   flow::outcome out = flow::step(pipeline, fixed_service{100us});  // D/D/1: every latency is 100 us
+//   flow::outcome out = flow::step(pipeline, fixed_service{100us});            // D/D/1: every latency is 100 us
+//   flow::outcome out = flow::step(pipeline, flow::tandem{first, then, last});  // three servers in a row
 
 #include <algorithm>
 #include <chrono>
@@ -74,10 +75,11 @@ class server {
 
 }  // namespace detail
 
-/// Runs one job on virtual time that starts at 0.
+/// Runs one job on virtual time that starts at 0. Before time moves on it calls watch(from, until, graph): what the
+/// graph shows, the depth of its channels above all, holds from then until then.
 /// Cost: about 0.1 us a row and stage.
-template <stage Stage>
-[[nodiscard]] outcome step(const pipeline& plan, const Stage& work) {
+template <stage Stage, class Watch>
+[[nodiscard]] outcome step(const pipeline& plan, const Stage& work, Watch watch) {
   const clock::manual clock;
   sink_store store;
   graph<clock::manual, Stage> g(plan, work, clock, store);
@@ -102,12 +104,18 @@ template <stage Stage>
     nanoseconds next = source_ended || g.source().held() ? nanoseconds::max() : origin + g.source().next_due();
     for (const auto& s : servers) next = std::min(next, s.next());
     if (next == nanoseconds::max()) break;
+    watch(clock.now(), next, g);
     clock.advance_to(next);
   }
   outcome out = g.collect();
   out.sample.job_time = clock.now() - origin;
   out.sample.waiting = "virtual time";
   return out;
+}
+
+template <stage Stage>
+[[nodiscard]] outcome step(const pipeline& plan, const Stage& work) {
+  return step(plan, work, [](nanoseconds, nanoseconds, const auto&) {});
 }
 
 }  // namespace weir::inline WEIR_ABI::flow

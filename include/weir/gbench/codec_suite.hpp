@@ -354,7 +354,8 @@ std::string add_codec(const Make& make, const std::string& name, const codec_cho
   using made = decltype(make(std::declval<const codec::shape&>()));
   using input = std::conditional_t<Level == codec_level::dynamic, codec::dynamic_record, typename Schema::record>;
   if constexpr (!codec::codec_of<made, input>) {
-    return "its schema is compiled in: there is no level dynamic";
+    return Level == codec_level::dynamic ? "its schema is compiled in: there is no level dynamic"
+                                         : "the codec has no such record";
   } else {
     const auto add = [&](codec_operation what, std::string suffix, const codec_run& how) {
       if (how.reuse) suffix += "/buffer:reused";
@@ -406,6 +407,9 @@ void add_codec_pair(const Make& make) {
 template <codec::schema... Schemas, class Make>
   requires(sizeof...(Schemas) > 0)
 bool register_codec(Make make) {
+  using made = decltype(make(std::declval<const codec::shape&>()));
+  static_assert((codec::codec_of<made, typename Schemas::record> || ...),
+                "make(shape) gives no codec of any of the records: see concept weir::codec::codec_of");
   (detail::add_codec_pair<Schemas>(make), ...);
   detail::announce_codecs();
   return true;

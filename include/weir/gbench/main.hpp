@@ -70,6 +70,8 @@ inline void check_out_folder(const std::filesystem::path& folder) {
   benchmark::RunSpecifiedBenchmarks(&display, to.file.empty() || to.file_format == "console" ? nullptr : &file);
 
   if (!samples.empty()) std::fputs(report::pipelines_table(samples).c_str(), to.format == "console" ? stdout : stderr);
+  for (const auto& words : last_words())
+    std::fputs(words().c_str(), to.format == "console" ? stdout : stderr);
   if (file.lost()) std::fprintf(stderr, "failed: --benchmark_out: %s is incomplete: no space left?\n", to.file.c_str());
   const bool shown = std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && !display.lost();
   if (!shown) std::fputs("failed: stdout: the output is incomplete: no space left?\n", stderr);
@@ -133,6 +135,8 @@ inline void adopt_library_flags(settings& s, const std::vector<std::string>& arg
 inline int main(int argc, char** argv) {
   os::hold_standard_streams();
   std::vector<std::string> arguments(argv, argv + argc);
+  for (const auto& other : other_mains())
+    if (const auto code = other(arguments)) return *code;
   if (std::find(arguments.begin(), arguments.end(), "--help") != arguments.end()) {
     benchmark::PrintDefaultHelp();
     std::fputs(detail::flag_help.data(), stdout);

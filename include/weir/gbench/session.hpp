@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,6 +67,9 @@ class session {
   explicit session(settings chosen) : settings_(std::move(chosen)) {}
 
   [[nodiscard]] const settings& chosen() const noexcept { return settings_; }
+
+  /// For a suite whose benchmarks are experiments of a given length.
+  void set_budget(record::budget budget) { settings_.budget = std::move(budget); }
 
   /// Announces a pipeline benchmark; check throws when its parameters cannot be run, search finds its capacity.
   void expect_pipeline(const std::string& benchmark, const job::spec& job, std::function<void()> check,
@@ -135,6 +140,19 @@ using registrar = std::function<void(session&)>;
 /// Suites in the order in which they were named.
 [[nodiscard]] inline std::vector<registrar>& registrars() {
   static std::vector<registrar> all;
+  return all;
+}
+
+/// What else this binary can be, if its arguments say so: a process that a suite starts as the other end of something.
+/// Each returns its exit code, or nothing when it is not meant.
+[[nodiscard]] inline std::vector<std::function<std::optional<int>(std::span<const std::string>)>>& other_mains() {
+  static std::vector<std::function<std::optional<int>(std::span<const std::string>)>> all;
+  return all;
+}
+
+/// What suites show below the library's table; "" is nothing.
+[[nodiscard]] inline std::vector<std::function<std::string()>>& last_words() {
+  static std::vector<std::function<std::string()>> all;
   return all;
 }
 

@@ -11,8 +11,10 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -153,8 +155,15 @@ template <class Number>
   return cores;
 }
 
+/// Names of --weir_param that suites of this binary take, besides the pipelines' own, and check themselves.
+[[nodiscard]] inline std::set<std::string, std::less<>>& suite_parameters() {
+  static std::set<std::string, std::less<>> names;
+  return names;
+}
+
 /// Sets a parameter of a job.  Returns: what is wrong with it, or nothing.
 [[nodiscard]] inline std::optional<std::string> apply(std::string_view name, std::string_view value, job::spec& job) {
+  if (suite_parameters().contains(name)) return std::nullopt;
   if (name == "arrival") {
     job.arrival = value;
     return std::nullopt;
@@ -372,6 +381,7 @@ class flag_reader {
     const job::spec& job, const std::vector<record::parameter>& params) {
   std::vector<std::pair<std::string, job::spec>> jobs{{"", job}};
   for (const record::parameter& param : params) {
+    if (detail::suite_parameters().contains(param.name)) continue;
     std::vector<std::pair<std::string, job::spec>> wider;
     for (const auto& [suffix, base] : jobs) {
       for (const std::string& value : param.values) {

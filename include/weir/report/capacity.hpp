@@ -21,14 +21,12 @@ namespace weir::inline WEIR_ABI::report {
 
 namespace detail {
 
-[[nodiscard]] inline std::string human_rate(std::uint64_t per_s) {
-  return report::human_rate(static_cast<double>(per_s));
-}
+[[nodiscard]] inline std::string whole_rate(std::uint64_t per_s) { return human_rate(static_cast<double>(per_s)); }
 
 /// "sustains 594k/s, fails at 600k/s", or what is known of it and why no more is.
 [[nodiscard]] inline std::string capacity_found(const record::capacity_result& c) {
-  const std::string sustained = human_rate(c.sustained_per_s);
-  const std::string fails = c.failed_per_s ? ", fails at " + human_rate(*c.failed_per_s) : "";
+  const std::string sustained = whole_rate(c.sustained_per_s);
+  const std::string fails = c.failed_per_s ? ", fails at " + whole_rate(*c.failed_per_s) : "";
   if (c.ended_by == "found") return "sustains " + sustained + fails;
   if (c.ended_by == "highest_passes") return "sustains the highest rate tried, " + sustained;
   if (c.ended_by == "generator_limited" && c.sustained_per_s == 0)
@@ -42,25 +40,25 @@ namespace detail {
 [[nodiscard]] inline std::string capacity_remarks(const record::capacity_result& c) {
   std::string text;
   if (!c.limiting_stage.empty()) text += "; limited by " + c.limiting_stage;
-  if (c.predicted_per_s > 0) text += "; its stages predicted " + report::human_rate(c.predicted_per_s);
+  if (c.predicted_per_s > 0) text += "; its stages predicted " + human_rate(c.predicted_per_s);
   return text + fmt::format("; {} jobs in {:.0f} s", c.trials.size() + c.curve.size(),
                             static_cast<double>(c.took.count()) / 1e9);
 }
 
-[[nodiscard]] inline std::string human_time(std::chrono::nanoseconds t) {
-  return report::human_time(static_cast<double>(t.count()));
+[[nodiscard]] inline std::string whole_time(std::chrono::nanoseconds t) {
+  return human_time(static_cast<double>(t.count()));
 }
 
 /// "1.23ms", or "n/a (8000)" with the rows that were too few for it.
 [[nodiscard]] inline std::string percentile_value(const std::optional<record::percentile_figure>& p,
                                                   std::uint64_t rows) {
-  return p ? human_time(p->value) : fmt::format("n/a ({})", rows);
+  return p ? whole_time(p->value) : fmt::format("n/a ({})", rows);
 }
 
 /// "1.10ms .. 1.52ms"; open above when the tail is too thin to bound.
 [[nodiscard]] inline std::string percentile_range(const std::optional<record::percentile_figure>& p) {
   if (!p) return "n/a";
-  return human_time(p->low) + " .. " + (p->open ? ">=" : "") + human_time(p->high);
+  return whole_time(p->low) + " .. " + (p->open ? ">=" : "") + whole_time(p->high);
 }
 
 /// "valid", or "invalid: release_lag".
@@ -80,7 +78,7 @@ namespace detail {
                        "P99", "95 % interval", "P99.9", "verdict");
     for (const record::load_point& p : c.curve)
       out += fmt::format("  {:>4}% {:>7} {:>8} {:>10} {:>10} {:>21} {:>12}  {}\n", p.percent,
-                         detail::human_rate(p.offered_per_s), human_rate(p.achieved_per_s),
+                         detail::whole_rate(p.offered_per_s), human_rate(p.achieved_per_s),
                          detail::percentile_value(p.p50, p.rows), detail::percentile_value(p.p99, p.rows),
                          detail::percentile_range(p.p99), detail::percentile_value(p.p999, p.rows),
                          detail::verdict_with_reason(p));

@@ -351,7 +351,7 @@ struct tracked {
                        {"value", t.value}};
       std::string extra = fmt::format("{} of {} forks", b.forks_ok, b.forks_ok + b.forks_failed);
       if (t.interval) {
-        row["range"] = fmt::format("± {:.4g}", (t.high - t.low) / 2);
+        row["range"] = fmt::format("± {:.4g}", t.value * t.from->relative_half_width());
         extra = fmt::format("{:.3g} % interval {:.6g} .. {:.6g} {} over {}; CV between forks {}", t.from->level * 100,
                             t.low, t.high, t.unit, extra, percent(t.from->cv_between));
       }

@@ -172,8 +172,8 @@ class summary_text {
           "| load | offered | achieved | P50 | 95% interval | P99 | 95% interval | P99.9 | 95% interval | verdict |\n"
           "|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n";
       for (const record::load_point& p : c.curve)
-        write("| {}% | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", p.percent, human_rate(p.offered_per_s),
-              report::human_rate(p.achieved_per_s), percentile_value(p.p50, p.rows), percentile_range(p.p50),
+        write("| {}% | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", p.percent, whole_rate(p.offered_per_s),
+              human_rate(p.achieved_per_s), percentile_value(p.p50, p.rows), percentile_range(p.p50),
               percentile_value(p.p99, p.rows), percentile_range(p.p99), percentile_value(p.p999, p.rows),
               percentile_range(p.p999), escaped(verdict_with_reason(p)));
       text_ += '\n';

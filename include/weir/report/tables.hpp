@@ -168,15 +168,16 @@ struct shared_finding {
 /// smallest change that could have been seen, the verdict. Then warnings and the verdicts' count.
 [[nodiscard]] inline std::string comparison_table(const analysis::comparison_report& report) {
   using namespace detail;
-  constexpr std::string_view format = "  {:<18} {:>9} {:>9} {:>9}  {:>20} {:>6} {:>8}  {}\n";
+  constexpr std::string_view format = "{:<16} {:>9} {:>9} {:>9}  {:>20} {:>6} {:>8}  {}\n";
   std::string out = fmt::format(format, "", "base", "candidate", "change", "interval", "p", "sees", "verdict");
   const std::string* benchmark = nullptr;
   for (const auto& c : report.rows) {
     if (benchmark == nullptr || *benchmark != c.benchmark) out += c.benchmark + '\n';
     benchmark = &c.benchmark;
-    out += fmt::format(format, in_column(c.what.id, 18), shown(c.what, c.base), shown(c.what, c.candidate),
+    out += fmt::format(format, in_column("  " + c.what.id, 16), shown(c.what, c.base), shown(c.what, c.candidate),
                        change_percent(c.ratio), change_percent(c.low) + " .. " + change_percent(c.high),
                        p_value(c.p_holm), percent(c.detectable), verdict_word(c));
+    if (!c.not_comparable.empty()) out += wrapped("    " + c.not_comparable, 4);
   }
   out += '\n';
   for (const auto& w : report.warnings) out += wrapped(w.id + ": " + w.text, 4);

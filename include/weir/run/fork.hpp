@@ -112,28 +112,38 @@ class descriptor {
 };
 
 /// Text that any terminal, JSON file or table may hold: bytes that are no UTF-8 and control characters become '?'.
+/// Source: Unicode 15, table 3-7, "Well-formed UTF-8 byte sequences", without the controls.
 [[nodiscard]] inline std::string printable(std::string_view bytes) {
+  struct form {
+    unsigned first_low, first_high, length, second_low = 0x80, second_high = 0xBF;
+  };
+  constexpr std::array<form, 11> forms{{{0x09, 0x09, 1},
+                                        {0x20, 0x7E, 1},
+                                        {0xC2, 0xC2, 2, 0xA0},
+                                        {0xC3, 0xDF, 2},
+                                        {0xE0, 0xE0, 3, 0xA0},
+                                        {0xE1, 0xEC, 3},
+                                        {0xED, 0xED, 3, 0x80, 0x9F},
+                                        {0xEE, 0xEF, 3},
+                                        {0xF0, 0xF0, 4, 0x90},
+                                        {0xF1, 0xF3, 4},
+                                        {0xF4, 0xF4, 4, 0x80, 0x8F}}};
+  const auto lies_in = [](char c, unsigned low, unsigned high) {
+    return static_cast<unsigned char>(c) >= low && static_cast<unsigned char>(c) <= high;
+  };
+  const auto fits = [&](std::string_view rest, const form& f) {
+    if (rest.size() < f.length || !lies_in(rest[0], f.first_low, f.first_high)) return false;
+    if (f.length > 1 && !lies_in(rest[1], f.second_low, f.second_high)) return false;
+    for (std::size_t i = 2; i < f.length; ++i)
+      if (!lies_in(rest[i], 0x80, 0xBF)) return false;
+    return true;
+  };
   std::string out;
-  for (std::size_t i = 0; i < bytes.size();) {
-    const auto byte = [&](std::size_t at) { return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0U; };
-    const unsigned lead = byte(i);
-    // The second byte's range rules out what is too long, a surrogate or beyond U+10FFFF (Unicode 15, table 3-7).
-    const std::size_t length = lead < 0x80   ? 1
-                               : lead < 0xC2 ? 0
-                               : lead < 0xE0 ? 2
-                               : lead < 0xF0 ? 3
-                               : lead < 0xF5 ? 4
-                                             : 0;
-    const unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
-    const unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-    bool sound = length == 1 ? (lead >= 0x20 && lead != 0x7F) || lead == '\t'
-                             : length > 1 && byte(i + 1) >= low && byte(i + 1) <= high;
-    for (std::size_t k = 2; k < length; ++k) sound = sound && (byte(i + k) & 0xC0U) == 0x80U;
-    if (sound)
-      out.append(bytes.substr(i, length));
-    else
-      out += '?';
-    i += sound ? length : 1;
+  while (!bytes.empty()) {
+    const auto* const found = std::find_if(forms.begin(), forms.end(), [&](const form& f) { return fits(bytes, f); });
+    const std::size_t length = found == forms.end() ? 1 : found->length;
+    found == forms.end() ? out += '?' : out += bytes.substr(0, length);
+    bytes.remove_prefix(length);
   }
   return out;
 }
@@ -256,7 +266,11 @@ namespace detail {
   return all;
 }
 
-/// The child between vfork and exec: system calls only, in memory that is its parent's.
+// By number, for older headers do not name them; the same on all architectures but alpha.
+inline constexpr long pidfd_open = 434;   // Linux 5.3
+inline constexpr long close_range = 436;  // Linux 5.9
+
+/// The child between vfork and exec, in memory that is its parent's: hardly more than system calls.
 [[noreturn]] inline void become(char* const* argv, char* const* envp, int input, int output, int wire, bool fixed,
                                 pid_t parent) noexcept {
   ::setpgid(0, 0);
@@ -269,12 +283,11 @@ namespace detail {
   ::dup2(output, STDOUT_FILENO);
   ::dup2(output, STDERR_FILENO);
   wire == wire_fd ? ::fcntl(wire, F_SETFD, 0) : ::dup2(wire, wire_fd);
-#ifdef SYS_close_range
-  ::syscall(SYS_close_range, wire_fd + 1, ~0U, 0);
-#endif
+  ::syscall(close_range, wire_fd + 1, ~0U, 0);
   ::execve(argv[0], argv, envp);
-  constexpr std::string_view text = "the system refused to run it\n";
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+  for (const char* const part :
+       {static_cast<const char*>(argv[0]), ": ", static_cast<const char*>(::strerror(errno)), "\n"}) [[maybe_unused]]
+    const auto written = ::write(STDERR_FILENO, part, std::strlen(part));
   ::_exit(127);
 }
 
@@ -286,6 +299,98 @@ namespace detail {
   const pid_t child = ::vfork();
   if (child == 0) become(argv, envp, input, output, wire, fixed, self);
   return child;
+}
+
+/// What comes from a fork: its words and the tail of its output.
+class ear {
+ public:
+  ear(descriptor wire, descriptor output) noexcept : wire_(std::move(wire)), output_(std::move(output)) {}
+
+  enum class state { more, nothing_now, ended };
+
+  [[nodiscard]] int wire() const noexcept { return wire_.get(); }
+  [[nodiscard]] int output() const noexcept { return output_.get(); }
+
+  state hear_wire() {
+    return take(wire_.get(), [this](std::string_view bytes) {
+      auto heard = reader_.feed(bytes);
+      std::move(heard.begin(), heard.end(), std::back_inserter(messages_));
+    });
+  }
+  state hear_output() {
+    return take(output_.get(), [this](std::string_view bytes) { tail_.feed(bytes); });
+  }
+
+  /// Nobody speaks any more: takes what is in the streams, which hold less than this. Whoever escaped and still
+  /// writes would do so for ever.
+  void hear_the_rest(exit_report& report) {
+    constexpr int most_chunks = 64;
+    for (int i = 0; i < most_chunks && hear_wire() == state::more; ++i) {
+    }
+    for (int i = 0; i < most_chunks && hear_output() == state::more; ++i) {
+    }
+    reader_.end();
+    report.messages = std::move(messages_);
+    report.wire_fault = reader_.fault();
+    report.last_lines = tail_.lines();
+  }
+
+ private:
+  template <class Use>
+  state take(int fd, Use use) {
+    const ssize_t n = ::read(fd, chunk_.data(), chunk_.size());
+    if (n > 0) use(std::string_view(chunk_.data(), static_cast<std::size_t>(n)));
+    if (n > 0) return state::more;
+    return n < 0 && (errno == EAGAIN || errno == EINTR) ? state::nothing_now : state::ended;
+  }
+
+  descriptor wire_;
+  descriptor output_;
+  record::wire_reader reader_;
+  std::vector<record::wire_message> messages_;
+  output_tail tail_;
+  std::vector<char> chunk_ = std::vector<char>(std::size_t{64} << 10);
+};
+
+/// Stays with a child until it has ended, but does not collect it. Sees to its timeout and to interrupts.
+inline void watch(pid_t child, const launch& what, const interrupt_guard* guard, ear& from, exit_report& report) {
+  const descriptor exit_watch(static_cast<int>(::syscall(pidfd_open, child, 0)));
+  // Without it nothing wakes us at the child's end but the ends of its streams, which others may hold open.
+  const nanoseconds longest_sleep = exit_watch.get() >= 0 ? std::chrono::hours(1) : std::chrono::milliseconds(10);
+  enum { on_wire, on_output, on_exit, on_alarm };
+  std::array<pollfd, 4> watched{};
+  for (pollfd& one : watched) one.events = POLLIN;
+  watched[on_wire].fd = from.wire();
+  watched[on_output].fd = from.output();
+  watched[on_exit].fd = exit_watch.get();
+  watched[on_alarm].fd = guard != nullptr ? guard->fd() : -1;
+
+  const auto later = [](nanoseconds span) {
+    constexpr nanoseconds a_year = std::chrono::hours(24 * 365);
+    return os::monotonic_now() + std::min(span, a_year);
+  };
+  nanoseconds deadline = later(what.timeout);
+  bool ending = false;
+  siginfo_t ended{};
+  while (::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0) {
+    const nanoseconds now = os::monotonic_now();
+    const bool alarmed = watched[on_alarm].revents != 0;
+    if (!ending && (alarmed || now >= deadline)) {
+      ::kill(-child, SIGTERM);
+      (alarmed ? report.interrupted : report.timed_out) = true;
+      ending = true;
+      deadline = later(what.grace);
+      watched[on_alarm] = {.fd = -1, .events = 0, .revents = 0};
+    } else if (now >= deadline) {
+      ::kill(-child, SIGKILL);
+      deadline = later(nanoseconds::max());
+    }
+    const nanoseconds sleep = std::clamp(deadline - now, nanoseconds(0), longest_sleep);
+    ::poll(watched.data(), watched.size(),
+           static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(sleep).count()));
+    if (watched[on_wire].revents != 0 && from.hear_wire() == ear::state::ended) watched[on_wire].fd = -1;
+    if (watched[on_output].revents != 0 && from.hear_output() == ear::state::ended) watched[on_output].fd = -1;
+  }
 }
 
 }  // namespace detail
@@ -300,10 +405,9 @@ namespace detail {
   WEIR_EXPECTS(!what.command.empty() && what.timeout > nanoseconds(0));
   const nanoseconds began = os::monotonic_now();
   exit_report report;
-  const auto not_started = [&](const std::string& subject) {
+  const auto not_started = [&](const char* call) {
     report.exit_code = 127;
-    report.last_lines = {subject + ": " + std::error_code(errno, std::generic_category()).message()};
-    report.took = os::monotonic_now() - began;
+    report.last_lines = {std::string(call) + ": " + std::error_code(errno, std::generic_category()).message()};
     return report;
   };
 
@@ -311,19 +415,19 @@ namespace detail {
   auto variables = detail::environment_of(what);
   const auto argv = detail::pointers(arguments);
   const auto envp = detail::pointers(variables);
-  if (::access(argv[0], X_OK) != 0) return not_started(what.command[0]);
   std::array<int, 2> ends{-1, -1};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return not_started("pipe");
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return not_started("pipe2");
   detail::descriptor output(ends[0]);
   detail::descriptor childs_output(ends[1]);
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return not_started("socketpair");
   detail::descriptor wire(ends[0]);
   detail::descriptor childs_wire(ends[1]);
-  detail::descriptor nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  const detail::descriptor nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  if (nothing.get() < 0) return not_started("/dev/null");
   ::shutdown(wire.get(), SHUT_WR);
-  ::fcntl(output.get(), F_SETFL, O_NONBLOCK);
   ::fcntl(wire.get(), F_SETFL, O_NONBLOCK);
-  struct sigaction childs_end{};  // ignored, the system would keep to itself how a child ended
+  ::fcntl(output.get(), F_SETFL, O_NONBLOCK);
+  struct sigaction childs_end{};  // if it is ignored, the system keeps to itself how a child ended
   if (::sigaction(SIGCHLD, nullptr, &childs_end) == 0 && childs_end.sa_handler == SIG_IGN)
     std::signal(SIGCHLD, SIG_DFL);
 
@@ -334,68 +438,16 @@ namespace detail {
   detail::running_group = child;
   childs_output.close();
   childs_wire.close();
-  detail::descriptor exit_watch(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
 
-  record::wire_reader reader;
-  detail::output_tail tail;
-  std::vector<char> chunk(std::size_t{64} << 10);
-  /// False at the end of the stream, or when nothing is there just now.
-  const auto take = [&](int fd, auto&& use) {
-    const ssize_t n = ::read(fd, chunk.data(), chunk.size());
-    if (n > 0) use(std::string_view(chunk.data(), static_cast<std::size_t>(n)));
-    return n > 0 || (n < 0 && errno == EINTR);
-  };
-  const auto hear = [&](std::string_view bytes) {
-    auto heard = reader.feed(bytes);
-    std::move(heard.begin(), heard.end(), std::back_inserter(report.messages));
-  };
-  const auto see = [&](std::string_view bytes) { tail.feed(bytes); };
-
-  enum { on_wire, on_output, on_exit, on_alarm };
-  std::array<pollfd, 4> watched{};
-  watched[on_wire] = {.fd = wire.get(), .events = POLLIN, .revents = 0};
-  watched[on_output] = {.fd = output.get(), .events = POLLIN, .revents = 0};
-  watched[on_exit] = {.fd = exit_watch.get(), .events = POLLIN, .revents = 0};
-  watched[on_alarm] = {.fd = guard != nullptr ? guard->fd() : -1, .events = POLLIN, .revents = 0};
-  // Before Linux 5.3 nothing wakes us at its end but the ends of its streams.
-  const nanoseconds longest_sleep = exit_watch.get() >= 0 ? std::chrono::hours(1) : std::chrono::milliseconds(10);
-
-  bool ending = false;
-  nanoseconds deadline = began + std::min(what.timeout, nanoseconds(std::chrono::hours(24 * 365)));
-  siginfo_t exited{};
-  while (::waitid(P_PID, static_cast<id_t>(child), &exited, WEXITED | WNOHANG | WNOWAIT) == 0 && exited.si_pid == 0) {
-    const nanoseconds now = os::monotonic_now();
-    const bool alarmed = watched[on_alarm].revents != 0;
-    if (ending ? now >= deadline : alarmed || now >= deadline) {
-      ::kill(-child, ending ? SIGKILL : SIGTERM);
-      report.interrupted = report.interrupted || (!ending && alarmed);
-      report.timed_out = report.timed_out || (!ending && !alarmed);
-      deadline = ending ? nanoseconds::max() : now + what.grace;
-      ending = true;
-      watched[on_alarm] = {.fd = -1, .events = 0, .revents = 0};
-    }
-    const nanoseconds sleep = std::clamp(deadline - now, nanoseconds(0), longest_sleep);
-    ::poll(watched.data(), watched.size(),
-           static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(sleep).count()));
-    if (watched[on_wire].revents != 0 && !take(wire.get(), hear)) watched[on_wire].fd = -1;
-    if (watched[on_output].revents != 0 && !take(output.get(), see)) watched[on_output].fd = -1;
-  }
-
-  ::kill(-child, SIGKILL);  // before it is reaped: until then nobody else can have the group's number
+  detail::ear from(std::move(wire), std::move(output));
+  detail::watch(child, what, guard, from, report);
+  ::kill(-child, SIGKILL);  // before it is collected: until then nobody else can have the group's number
   detail::running_group = 0;
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   report.took = os::monotonic_now() - began;
-  // What it left in the streams, which hold less than this; whoever escaped may go on writing for ever.
-  constexpr int most_chunks = 64;
-  for (int i = 0; i < most_chunks && take(wire.get(), hear); ++i) {
-  }
-  for (int i = 0; i < most_chunks && take(output.get(), see); ++i) {
-  }
-  reader.end();
-  report.wire_fault = reader.fault();
-  report.last_lines = tail.lines();
+  from.hear_the_rest(report);
   if (WIFSIGNALED(status))
     report.signal = WTERMSIG(status);
   else
