@@ -18,7 +18,9 @@
 #include <weir/analysis.hpp>
 #include <weir/base/os.hpp>
 #include <weir/base/random.hpp>
-#include <weir/report.hpp>
+#include <weir/report/folder.hpp>
+#include <weir/report/result.hpp>
+#include <weir/report/tables.hpp>
 
 namespace {
 
@@ -80,7 +82,8 @@ int main(int argc, char** argv) {
   const auto summary = timed("summarize", [&] { return weir::analysis::summarize(run); });
   timed("summary_table", [&] { return report::summary_table(summary); });
   timed("write_all", [&] { return report::write_all(folder, run, summary, nullptr), 0; });
-  std::printf("%-44s %6.2f s, peak %.0f MiB\n", "together", all, static_cast<double>(weir::os::peak_resident()) / (1 << 20));
+  std::printf("%-44s %6.2f s, peak %.0f MiB\n", "together", all,
+              static_cast<double>(weir::os::peak_resident()) / (1 << 20));
   const auto again = timed("read_result", [&] { return report::read_result(folder); });
   timed("compare, comparison_table", [&] { return report::comparison_table(weir::analysis::compare(run, again)); });
   std::filesystem::remove_all(folder);

@@ -83,8 +83,7 @@ arguments parse(int argc, char** argv) {
 int run(const arguments& chosen) {
   truth::ledger found;
   for (const part& p : parts)
-    if (chosen.only.empty() || std::ranges::find(chosen.only, p.name) != chosen.only.end())
-      p.run(found, chosen.effort);
+    if (chosen.only.empty() || std::ranges::find(chosen.only, p.name) != chosen.only.end()) p.run(found, chosen.effort);
   const std::size_t failures = found.failures();
   fmt::print("\n{}\n", failures == 0 ? "All of it holds." : fmt::format("{} of it does not hold.", failures));
   if (chosen.json) {

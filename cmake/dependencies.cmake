@@ -25,6 +25,10 @@ FetchContent_Declare(GTest
   URL https://github.com/google/googletest/archive/refs/tags/v1.14.0.tar.gz
   URL_HASH SHA256=8ad598c73ad796e0d8280b082cebd82a630d73e73cd3c70057938a6501bba5d7
   SYSTEM FIND_PACKAGE_ARGS 1.12.1 GLOBAL)
+FetchContent_Declare(CLI11
+  URL https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.4.2.tar.gz
+  URL_HASH SHA256=f2d893a65c3b1324c50d4e682c0cdc021dd0477ae2c048544f39eed6654b699a
+  SYSTEM FIND_PACKAGE_ARGS 2.1.2 GLOBAL)
 
 # Archives are built without their tests, and installed beside weir when weir is: its package names them.
 set(FMT_INSTALL ${WEIR_INSTALL})
@@ -34,6 +38,7 @@ set(BENCHMARK_ENABLE_TESTING OFF)
 set(BENCHMARK_ENABLE_WERROR OFF)
 set(BUILD_GMOCK OFF)
 set(INSTALL_GTEST OFF)
+set(CLI11_INSTALL OFF)
 
 set(wanted fmt nlohmann_json)
 if(WEIR_GBENCH)
@@ -41,5 +46,8 @@ if(WEIR_GBENCH)
 endif()
 if(WEIR_BUILD_TESTS)
   list(APPEND wanted GTest)
+endif()
+if(WEIR_BUILD_BENCH AND WEIR_GBENCH)
+  list(APPEND wanted CLI11)
 endif()
 FetchContent_MakeAvailable(${wanted})

@@ -27,6 +27,7 @@ need_libraries() {
   need libfmt-dev has_header fmt/format.h
   need nlohmann-json3-dev has_header nlohmann/json.hpp
   need libbenchmark-dev has_header benchmark/benchmark.h
+  need libcli11-dev has_header CLI/CLI.hpp
 }
 
 need_tests() {

@@ -13,6 +13,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <rapidjson/writer.h>
@@ -83,7 +84,7 @@ class json {
   }
 
   template <weir::codec::record R>
-  weir::codec::fault deserialize(std::string_view bytes, R& out) {
+  [[gnu::flatten]] weir::codec::fault deserialize(std::string_view bytes, R& out) {
     if (const fault f = frame_.check(bytes)) return f;
     bytes.remove_prefix(frame_.size());
     if (padded_.size() < bytes.size() + simdjson::SIMDJSON_PADDING)
@@ -189,9 +190,32 @@ class json {
     return whole || fail(fault_kind::missing_field, all);
   }
 
+  /// False when there is no backslash. Looks at up to seven bytes behind the text, which are there: more JSON or
+  /// padding.
+  [[nodiscard]] static bool has_escape(std::string_view text) noexcept {
+    std::uint64_t found = 0;
+    for (std::size_t i = 0; i < text.size(); i += 8) {
+      std::uint64_t word;
+      std::memcpy(&word, text.data() + i, 8);
+      word ^= 0x5C5C5C5C5C5C5C5C;
+      found |= (word - 0x0101010101010101) & ~word & 0x8080808080808080;
+    }
+    return found != 0;
+  }
+
   template <class From, class T>
   bool read(From&& from, T& to, simdjson::ondemand::document& all) {
     if constexpr (std::same_as<T, std::string>) {
+      // simdjson copies strings byte by byte unless it is compiled for newer processors: the content of one that has no
+      // escape is what stands between its quotes.
+      if constexpr (!std::same_as<std::remove_cvref_t<From>, simdjson::ondemand::document>) {
+        std::string_view token = from.raw_json_token();
+        if (token.back() != '"') token = token.substr(0, token.find_last_not_of(" \t\r\n") + 1);
+        if (token.size() >= 2 && token.front() == '"' && token.back() == '"' && !has_escape(token)) {
+          to.assign(token.substr(1, token.size() - 2));
+          return true;
+        }
+      }
       std::string_view text;
       if (const auto error = from.get_string().get(text)) return fail_value(from, error, all);
       to.assign(text);

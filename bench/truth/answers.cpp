@@ -46,7 +46,9 @@ measured run(const weir::flow::pipeline& plan, std::vector<Stage> stages) {
 weir::flow::pipeline poisson_job(std::string name, std::uint64_t rows, std::uint64_t per_second) {
   weir::flow::pipeline p = job(std::move(name), rows, per_second);
   p.asked.arrival = "poisson";
-  p.schedule = [offered = p.asked.offered] { return weir::arrival::any_schedule(weir::arrival::poisson(offered, seed)); };
+  p.schedule = [offered = p.asked.offered] {
+    return weir::arrival::any_schedule(weir::arrival::poisson(offered, seed));
+  };
   return p;
 }
 
@@ -90,7 +92,8 @@ void add_littles_law(ledger& to, const std::string& name, const measured& m) {
 void answers(ledger& to, effort how) {
   to.begin("known answers");
 
-  const auto floor = run<fixed_service>(job("D/D/1, rho 0.5", how.of(50'000U, 10'000U), 10'000), {{nanoseconds(50'000)}});
+  const auto floor =
+      run<fixed_service>(job("D/D/1, rho 0.5", how.of(50'000U, 10'000U), 10'000), {{nanoseconds(50'000)}});
   add_time(to, "D/D/1 floor, P50", service_ns, at_ns(floor.sample.latency(), p50), 5'000);
 
   // Standard deviations of the estimates over 100,000 rows: neighbouring rows share a queue, so they are up to nine

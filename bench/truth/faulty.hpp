@@ -9,10 +9,8 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <weir/base/os.hpp>
-#include <weir/clock/steady.hpp>
 #include <weir/flow/event.hpp>
 #include <weir/flow/stage.hpp>
 #include <weir/flow/system.hpp>
@@ -79,13 +77,14 @@ struct corrupts {
   std::string other{};
 
   template <class Out>
-  void operator()(weir::flow::event e, const Out& out) {
+  void operator()(const weir::flow::event& e, const Out& out) {
+    weir::flow::event changed = e;
     if (strikes(e)) {
       other = e.payload;
       other.back() ^= 1;
-      e.payload = other;
+      changed.payload = other;
     }
-    out(e);
+    out(changed);
   }
 };
 
@@ -95,35 +94,38 @@ struct exchanges_checksums {
   bool holds = false;
 
   template <class Out>
-  void operator()(weir::flow::event e, const Out& out) {
+  void operator()(const weir::flow::event& e, const Out& out) {
     if (strikes(e)) {
       held = e;
       holds = true;
       return;
     }
+    weir::flow::event after = e;
     if (holds) {
-      std::swap(held.checksum, e.checksum);
+      std::swap(held.checksum, after.checksum);
       out(held);
       holds = false;
     }
-    out(e);
+    out(after);
   }
 };
 
 struct computes_something_else {
   template <class Out>
-  void operator()(weir::flow::event e, const Out& out) {
-    e.checksum += strikes(e);
-    out(e);
+  void operator()(const weir::flow::event& e, const Out& out) {
+    weir::flow::event changed = e;
+    changed.checksum += strikes(e);
+    out(changed);
   }
 };
 
 /// Rows are stamped by a clock that is 20 minutes behind: beyond what the histogram resolves, in 1 row of 50.
 struct stamps_by_another_clock {
   template <class Out>
-  void operator()(weir::flow::event e, const Out& out) {
-    if (e.sequence % 50 == 1) e.intended -= std::chrono::minutes(20);
-    out(e);
+  void operator()(const weir::flow::event& e, const Out& out) {
+    weir::flow::event changed = e;
+    if (e.sequence % 50 == 1) changed.intended -= std::chrono::minutes(20);
+    out(changed);
   }
 };
 
@@ -154,8 +156,7 @@ struct drifts {
   void operator()(weir::flow::event& e) const noexcept { hashes{}(e); }
   [[nodiscard]] nanoseconds service_time(const weir::flow::event& e) const noexcept {
     const double part = static_cast<double>(e.sequence) / static_cast<double>(rows);
-    return nanoseconds(
-        static_cast<std::int64_t>((0.98 + 0.08 * part) * static_cast<double>(between_arrivals.count())));
+    return nanoseconds(static_cast<std::int64_t>((0.98 + 0.08 * part) * static_cast<double>(between_arrivals.count())));
   }
 };
 
@@ -181,32 +182,14 @@ struct throws_at {
   }
 };
 
-// --- a schedule that is late ---
-
-/// Constant arrivals, but the schedule stops to think for 3 ms before each block of 64 rows: a generator that does
-/// not get its core.
-class late_schedule {
- public:
-  explicit late_schedule(weir::rate offered) : offered_(offered) {}
-
-  nanoseconds next() noexcept {
-    if (row_ % 64 == 0 && row_ > 0) weir::os::sleep_until(weir::os::monotonic_now() + std::chrono::milliseconds(3));
-    return offered_.time_of(row_++);
-  }
-
- private:
-  weir::rate offered_;
-  std::uint64_t row_ = 0;
-};
-
 /// The sound system with a fault at its end. A fault keeps order unless disorder is the fault.
 template <class Fault, weir::flow::timed_stage Stage = hashes>
 class faulty {
  public:
   static constexpr bool keeps_order = true;
 
-  faulty(weir::flow::outlet out, Fault fault, Stage work, witness& seen)
-      : server_({std::move(fault), out}, {std::move(work)}, seen) {}
+  faulty(weir::flow::outlet out, const Fault& fault, const Stage& work, witness& seen)
+      : server_({fault, out}, {work}, seen) {}
   void push(const weir::flow::event& e) { server_.push(e); }
 
  private:

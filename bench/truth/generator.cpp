@@ -76,7 +76,8 @@ double distance_from_exponential(std::vector<double> gaps, double mean) {
   const auto n = static_cast<double>(gaps.size());
   for (std::size_t i = 0; i < gaps.size(); ++i) {
     const double law = -std::expm1(-gaps[i] / mean);
-    worst = std::max({worst, std::abs(law - static_cast<double>(i) / n), std::abs(law - static_cast<double>(i + 1) / n)});
+    worst =
+        std::max({worst, std::abs(law - static_cast<double>(i) / n), std::abs(law - static_cast<double>(i + 1) / n)});
   }
   return worst;
 }

@@ -71,8 +71,8 @@ class known_server {
   /// Room for rows that wait: 0.2 s at 600,000 a second.
   static constexpr std::size_t room = std::size_t{1} << 17;
 
-  known_server(Out out, std::vector<Stage> stages, witness& seen)
-      : out_(std::move(out)), stages_(std::move(stages)), free_(stages_.size()), seen_(&seen), queue_(room) {
+  known_server(const Out& out, std::vector<Stage> stages, witness& seen)
+      : out_(out), stages_(std::move(stages)), free_(stages_.size()), seen_(&seen), queue_(room) {
     thread_ = std::thread([this] { serve(); });
   }
   known_server(const known_server&) = delete;

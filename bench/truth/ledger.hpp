@@ -16,7 +16,8 @@
 
 namespace truth {
 
-/// One line. Texts are as shown, `measured` perhaps of several lines; `figures` are the numbers behind them, in the unit that their names tell.
+/// One line. Texts are as shown, `measured` perhaps of several lines; `figures` are the numbers behind them, in the
+/// unit that their names tell.
 struct claim {
   std::string what;
   std::string expected;

@@ -27,8 +27,7 @@ inline weir::flow::pipeline job(std::string name, std::uint64_t rows, std::uint6
   weir::flow::pipeline p;
   p.run_id = name + "-1-1";
   p.scenario = std::move(name);
-  p.asked = {
-      .offered = weir::rate::per_second(per_second), .rows = rows, .parallelism = 1, .payload_size = 16};
+  p.asked = {.offered = weir::rate::per_second(per_second), .rows = rows, .parallelism = 1, .payload_size = 16};
   p.expected.rows = weir::measure::exactly_once::expected(rows);
   return p;
 }

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,7 +72,7 @@ int power_child(const std::string& work, const std::string& rate, const std::str
   return 0;
 }
 
-weir::analysis::comparison slowdown(double percent, std::uint32_t forks) {
+std::optional<weir::analysis::comparison> slowdown(double percent, std::uint32_t forks) {
   const std::int64_t rate = tenth_of_capacity();
   const auto candidate_operations = std::llround(static_cast<double>(base_operations) * (1 + percent / 100));
   record::run_record run;
@@ -94,10 +94,17 @@ weir::analysis::comparison slowdown(double percent, std::uint32_t forks) {
     return fork;
   };
   weir::run::conduct(how, run);
-  const auto report = weir::analysis::compare_variants(run, {.threshold = 0.005});
-  const auto cpu = std::ranges::find(report.rows, "cpu_per_row", [](const auto& row) { return row.what.id; });
-  if (cpu == report.rows.end()) weir::detail::raise("truth.no_cpu_time", "power", "no fork has a valid sample");
-  return *cpu;
+  try {
+    for (const auto& row : weir::analysis::compare_variants(run, {.threshold = 0.005}).rows)
+      if (row.what.id == "cpu_per_row" && row.not_comparable.empty()) return row;
+  } catch (const weir::error& e) {
+    progress(e.what());
+  }
+  return {};
+}
+
+bool called_dearer(const std::optional<weir::analysis::comparison>& c) {
+  return c && c->verdict == weir::analysis::change::changed && c->ratio > 1;
 }
 
 namespace {
@@ -126,6 +133,21 @@ std::int64_t upstreams_p99_ms(double cost_us) {
   return *p99;
 }
 
+nlohmann::ordered_json figures(const std::optional<weir::analysis::comparison>& c, double percent,
+                               std::uint32_t forks) {
+  nlohmann::ordered_json all{{"more_work", percent / 100}, {"forks_a_side", forks}};
+  if (c) {
+    all.update({{"base_ns_per_row", c->base},
+                {"candidate_ns_per_row", c->candidate},
+                {"ratio", c->ratio},
+                {"low", c->low},
+                {"high", c->high},
+                {"p_holm", c->p_holm},
+                {"detectable", c->detectable}});
+  }
+  return all;
+}
+
 }  // namespace
 
 void power(ledger& to, effort how) {
@@ -134,23 +156,18 @@ void power(ledger& to, effort how) {
   double smallest = 0;
   for (const double percent : {0.0, 1.0, 2.0, 5.0}) {
     const auto c = slowdown(percent, forks);
-    const bool seen = c.verdict == weir::analysis::change::changed && c.ratio > 1;
+    const bool seen = called_dearer(c);
     if (seen && percent > 0 && smallest == 0) smallest = percent;
     const bool claimed = percent == 0 || percent >= 2;
     to.add({.what = fmt::format("{:.0f} % more work: CPU per row", percent),
-            .expected = percent == 0 ? "not changed" : percent >= 2 ? "changed" : "",
-            .measured = fmt::format("{} {:+.1f} %", seen ? "changed" : "not changed", 100 * (c.ratio - 1)),
-            .tolerance = fmt::format("p {:.1g}", c.p_holm),
-            .holds = claimed ? std::optional(seen == (percent > 0)) : std::nullopt,
-            .figures = {{"more_work", percent / 100},
-                        {"base_ns_per_row", c.base},
-                        {"candidate_ns_per_row", c.candidate},
-                        {"ratio", c.ratio},
-                        {"low", c.low},
-                        {"high", c.high},
-                        {"p_holm", c.p_holm},
-                        {"detectable", c.detectable},
-                        {"forks_a_side", forks}}});
+            .expected = percent == 0   ? "not changed"
+                        : percent >= 2 ? "changed"
+                                       : "",
+            .measured = !c ? "no valid samples"
+                           : fmt::format("{} {:+.1f} %", seen ? "changed" : "not changed", 100 * (c->ratio - 1)),
+            .tolerance = c ? fmt::format("p {:.1g}", c->p_holm) : "",
+            .holds = claimed ? std::optional(c && seen == (percent > 0)) : std::nullopt,
+            .figures = figures(c, percent, forks)});
   }
   constexpr double upstreams_row_us = 0.5;
   int factor = 1;

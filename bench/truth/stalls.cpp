@@ -88,9 +88,9 @@ void stalls(ledger& to, effort) {
   progress("a stall, known server");
   const weir::flow::pipeline plan = job("stall", rows, per_second);
   witness seen;
-  const auto s = weir::flow::drive<known_server<stalls_once>>(
-                     plan, std::vector<stalls_once>{{service, rows / 2, length}}, seen)
-                     .sample;
+  const auto s =
+      weir::flow::drive<known_server<stalls_once>>(plan, std::vector<stalls_once>{{service, rows / 2, length}}, seen)
+          .sample;
   add_quantiles(to, "known server, rho 0.48", s, static_cast<double>(service.count()) * per_second / 1e9);
 
   progress("a stall, weir's own engine");

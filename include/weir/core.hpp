@@ -8,8 +8,10 @@
 #include <weir/base.hpp>           // IWYU pragma: export
 #include <weir/channel.hpp>        // IWYU pragma: export
 #include <weir/clock.hpp>          // IWYU pragma: export
+#include <weir/codec.hpp>          // IWYU pragma: export
 #include <weir/data.hpp>           // IWYU pragma: export
 #include <weir/flow.hpp>           // IWYU pragma: export
 #include <weir/judge.hpp>          // IWYU pragma: export
 #include <weir/measure.hpp>        // IWYU pragma: export
 #include <weir/record/sample.hpp>  // IWYU pragma: export
+#include <weir/stats.hpp>          // IWYU pragma: export

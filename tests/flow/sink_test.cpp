@@ -121,26 +121,38 @@ TEST(Sink, TrendDoesNotOverflowAtAnHourOfOverload) {
   EXPECT_EQ(out.trend[0], (trend_point{1h, 1h, 6'000'000}));
 }
 
-TEST(Sink, SlicesHoldTheLatenciesOfTwoStretchesEachInBucketsOfTwoDigits) {
-  constexpr weir::measure::hdr_layout layout(2);
+// 80 rows, four a slice: 10 us, but in the second half 20 us, and 2 h for rows 5 and 41.
+TEST(Sink, SlicesSayWhereTheRowsUpToAPercentileCame) {
   sink s({.rows = 80, .payload = "abc"});
-  for (std::uint64_t sequence = 0; sequence < 80; ++sequence)
-    s.receive(std::vector{row(sequence)}, sequence == 5 ? 2h : sequence < 40 ? 10'007ns : 3ms + 1us * sequence);
+  for (std::uint64_t n = 0; n < 80; ++n) s.receive(std::vector{row(n)}, n == 5 || n == 41 ? 2h : n < 40 ? 10us : 20us);
   const sample out = report(s);
-  ASSERT_EQ(out.latency_slices.size(), sink::slices);
-  EXPECT_EQ(out.latency_slices[0], (std::vector<weir::measure::bucket>{{layout.index_of(10'007), 4}}));
-  EXPECT_EQ(out.latency_slices[1],
-            (std::vector<weir::measure::bucket>{{layout.index_of(10'007), 3}, {layout.saturated(), 1}}));
-  EXPECT_EQ(out.latency_slices[19], (std::vector<weir::measure::bucket>{{layout.index_of(3'076'000), 4}}));
+  ASSERT_EQ(out.slices.size(), 6U);
+  const weir::record::percentile_slices& median = out.slices[0];  // 20 us at rank 40: row 5 is late
+  EXPECT_EQ(median.p, weir::measure::p50);
+  EXPECT_EQ(median.half, 0U);
+  EXPECT_EQ(median.rows, std::vector<std::uint64_t>(sink::slices, 4));
+  EXPECT_EQ(median.below[0], 4U);
+  EXPECT_EQ(median.below[1], 3U);
+  EXPECT_EQ(median.below[19], 0U);
+  EXPECT_EQ(median.within[1], 0U);
+  EXPECT_EQ(median.within[10], 3U);
+  EXPECT_EQ(median.within[19], 4U);
+  EXPECT_EQ(out.slices[2].p, weir::measure::p99);
+  EXPECT_EQ(out.slices[2].below[10], 3U);  // P99 is one of the two that are saturated
+  EXPECT_EQ(out.slices[2].within[10], 1U);
+  EXPECT_EQ(out.slices[4].half, 1U);
+  EXPECT_EQ(out.slices[4].below, (std::vector<std::uint64_t>{4, 3, 4, 4, 4, 4, 4, 4, 4, 4}));
+  EXPECT_EQ(out.slices[5].half, 2U);
+  EXPECT_EQ(out.slices[5].below, (std::vector<std::uint64_t>{3, 4, 4, 4, 4, 4, 4, 4, 4, 4}));
 }
 
-TEST(Sink, SlicesGroupLatenciesBelowAMicrosecondByEight) {
-  constexpr weir::measure::hdr_layout layout(2);
-  sink s({.rows = 1, .payload = "abc"});
-  for (const nanoseconds latency : {0ns, 7ns, 8ns, 1'023ns, 1'024ns}) s.receive(std::vector{row(0)}, latency);
-  EXPECT_EQ(report(s).latency_slices[0],
-            (std::vector<weir::measure::bucket>{
-                {0, 2}, {8, 1}, {layout.index_of(1'016), 1}, {layout.index_of(1'024), 1}}));
+TEST(Sink, SlicesTakeLatenciesWithinATwoHundredthForOne) {
+  sink s({.rows = 4, .payload = "abc"});
+  for (const nanoseconds latency : {10'000ns, 10'030ns, 10'100ns, 9'900ns}) s.receive(std::vector{row(0)}, latency);
+  const weir::record::percentile_slices median = report(s).slices[0];  // of 10,000
+  EXPECT_EQ(median.below[0], 1U);
+  EXPECT_EQ(median.within[0], 2U);
+  EXPECT_EQ(median.rows[0], 4U);
 }
 
 TEST(Sink, NegativeLatencyIsCountedNotClamped) {
@@ -239,7 +251,7 @@ TEST(Sink, MergedSinksReportWhatOneWouldHave) {
   EXPECT_EQ(a.latency_second_half, b.latency_second_half);
   EXPECT_EQ(a.residence, b.residence);
   EXPECT_EQ(a.trend, b.trend);
-  EXPECT_EQ(a.latency_slices, b.latency_slices);
+  EXPECT_EQ(a.slices, b.slices);
   EXPECT_EQ(a.negative_latencies, b.negative_latencies);
   EXPECT_EQ(a.negative_latencies, 5U);
   EXPECT_EQ(a.corrupt_payloads, b.corrupt_payloads);
@@ -338,7 +350,7 @@ TEST(Sink, ResetLeavesNothingOfTheLastJob) {
   EXPECT_EQ(a.latency_second_half, b.latency_second_half);
   EXPECT_EQ(a.residence, b.residence);
   EXPECT_EQ(a.trend, b.trend);
-  EXPECT_EQ(a.latency_slices, b.latency_slices);
+  EXPECT_EQ(a.slices, b.slices);
   EXPECT_EQ(a.negative_latencies, 0U);
   EXPECT_EQ(a.corrupt_payloads, 0U);
   EXPECT_EQ(a.checksum, 0U);

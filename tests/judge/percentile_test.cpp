@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include <weir/base/random.hpp>
-#include <weir/measure/hdr_layout.hpp>
 #include <weir/measure/histogram.hpp>
 #include <weir/measure/snapshot.hpp>
 
@@ -20,21 +19,27 @@ using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
 using weir::judge::percentile_interval;
 using weir::judge::rows_needed;
-using weir::measure::bucket;
 using weir::record::sample;
 
-/// 20 slices of 1,000 rows at 10 us, `late[i]` of them at 50 us instead.
+/// Slices of 1,000 rows at 10 us, `late[i]` of them at 50 us instead.
 sample sliced(const std::vector<std::uint64_t>& late) {
-  constexpr weir::measure::hdr_layout layout(2);
   sample s;
   weir::measure::histogram all;
   for (const std::uint64_t n : late) {
     all.record(10us, 1'000 - n);
     if (n > 0) all.record(50us, n);
-    s.latency_slices.push_back({{layout.index_of(10'000), 1'000 - n}});
-    if (n > 0) s.latency_slices.back().push_back({layout.index_of(50'000), n});
   }
   s.latency_first_half = all.snapshot();
+  const bool p99_late = s.latency_first_half.at(weir::measure::p99).value > 20us;
+  for (const auto p : {weir::measure::p99, weir::measure::p999}) {
+    weir::record::percentile_slices slices{.p = p, .half = 0, .rows = {}, .below = {}, .within = {}};
+    for (const std::uint64_t n : late) {
+      slices.rows.push_back(1'000);
+      slices.below.push_back(p99_late ? 1'000 - n : 0);
+      slices.within.push_back(p99_late ? n : 1'000 - n);
+    }
+    s.slices.push_back(slices);
+  }
   return s;
 }
 
@@ -49,9 +54,10 @@ TEST(PercentileInterval, OfTooFewRowsIsNotGiven) {
   sample s = sliced(std::vector<std::uint64_t>(10, 5));
   EXPECT_TRUE(percentile_interval(s, weir::measure::p99));  // 10,000 rows
   EXPECT_FALSE(percentile_interval(s, weir::measure::p999));
-  s.latency_slices.resize(7);
-  EXPECT_FALSE(percentile_interval(s, weir::measure::p99));
-  s.latency_slices.clear();
+  EXPECT_FALSE(percentile_interval(s, weir::measure::p95));  // no slices of it
+  s.slices[0].rows[3] = s.slices[0].rows[4] = s.slices[0].rows[5] = 0;
+  EXPECT_FALSE(percentile_interval(s, weir::measure::p99));  // seven are too few
+  s.slices.clear();
   EXPECT_FALSE(percentile_interval(s, weir::measure::p99));
 }
 

@@ -11,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include <weir/base/random.hpp>
-#include <weir/measure/hdr_layout.hpp>
 #include <weir/measure/histogram.hpp>
 
 #include "clean_sample.hpp"
@@ -230,15 +229,21 @@ TEST(Verdict, OneMillisecondMoreMakesGrowthOfMicrosecondsSmall) {
 
 /// Ten slices a half of 50,000 rows: 20 us, and in each of the second half `late[i]` rows of 10 ms.
 void slice(sample& s, const std::vector<std::uint64_t>& late) {
-  constexpr weir::measure::hdr_layout layout(2);
-  s.latency_slices.assign(10, {{layout.index_of(20'000), 50'000}});
   weir::measure::histogram second;
+  s.slices = {{.p = weir::measure::p99,
+               .half = 1,
+               .rows = std::vector<std::uint64_t>(10, 50'000),
+               .below = std::vector<std::uint64_t>(10, 0),
+               .within = std::vector<std::uint64_t>(10, 50'000)},
+              {.p = weir::measure::p99,
+               .half = 2,
+               .rows = std::vector<std::uint64_t>(10, 50'000),
+               .below = {},
+               .within = late}};
   for (const std::uint64_t n : late) {
     second.record(20us, 50'000 - n);
-    s.latency_slices.push_back({{layout.index_of(20'000), 50'000 - n}});
-    if (n == 0) continue;
-    second.record(10ms, n);
-    s.latency_slices.back().push_back({layout.index_of(10'000'000), n});
+    if (n > 0) second.record(10ms, n);
+    s.slices[1].below.push_back(50'000 - n);
   }
   s.latency_first_half = latencies(500'000, 20us, 20us);
   s.latency_second_half = second.snapshot();

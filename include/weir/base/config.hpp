@@ -39,7 +39,7 @@ inline constexpr std::size_t cache_line = WEIR_CACHE_LINE;
 //   WEIR_CHECKS, WEIR_CACHE_LINE     here, before the first include
 //   concept clock::time_source       clock/time_source.hpp: a clock of your own
 //   concept clock::waiting           clock/waiting.hpp: how a thread waits for a deadline
-//   concept arrival::schedule        arrival/schedule.hpp: when rows are due
+//   concept arrival::schedule        arrival/schedule.hpp: when rows are due, row by row; block_schedule: by the block
 //   concept data::row_like           data/row_like.hpp: a row type of your own in the row suite
 //   concept flow::stage              flow/stage.hpp: work done on an event
 //   concept flow::system_under_test  flow/system.hpp: your queue, pool or function as a pipeline

@@ -11,8 +11,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <weir/base/config.hpp>
@@ -20,16 +22,13 @@
 
 namespace weir::inline WEIR_ABI::channel {
 
-/// Always blocks, whatever wait strategy is asked for. Its places keep their memory, so that only the first messages
-/// allocate.
+/// Always blocks, whatever wait strategy is asked for. The buffer that came back last is used next, so that only the
+/// first messages allocate.
 /// Threads: any number of senders and receivers.
 class locked_queue {
  public:
   /// Errors: channel.depth_out_of_range, channel.size_out_of_range.
-  explicit locked_queue(const options& o) : options_(o) {
-    check(o);
-    places_.resize(o.depth);
-  }
+  explicit locked_queue(const options& o) : options_(o) { check(o); }
 
   [[nodiscard]] outcome send(std::span<const std::byte> message) { return send(message, options_.full); }
 
@@ -45,16 +44,16 @@ class locked_queue {
   /// A message that does not fit stays where it is.
   [[nodiscard]] received receive(std::span<std::byte> room) {
     std::unique_lock lock(mutex_);
-    while (first_ == last_ && !closed_) {
+    while (queue_.empty() && !closed_) {
       ++counts_.parks;
       data_.wait(lock);
     }
-    if (first_ == last_) return {outcome::closed, 0};
-    const std::vector<std::byte>& oldest = places_[first_ % places_.size()];
+    if (queue_.empty()) return {outcome::closed, 0};
+    const std::vector<std::byte>& oldest = queue_.front();
     if (oldest.size() > room.size()) return {outcome::too_big, oldest.size()};
     if (!oldest.empty()) std::memcpy(room.data(), oldest.data(), oldest.size());
     const std::size_t size = oldest.size();
-    ++first_;
+    recycle();
     ++counts_.received;
     lock.unlock();
     space_.notify_one();
@@ -84,7 +83,7 @@ class locked_queue {
         return outcome::dropped;
       }
       if (full == full_policy::drop_oldest) {
-        ++first_;
+        recycle();
         ++counts_.dropped;
       }
       while (is_full() && !closed_) {
@@ -93,23 +92,29 @@ class locked_queue {
       }
     }
     if (closed_) return outcome::closed;
-    places_[last_ % places_.size()].assign(message.begin(), message.end());
-    ++last_;
+    if (spare_.empty()) spare_.emplace_back();
+    spare_.back().assign(message.begin(), message.end());
+    queue_.push_back(std::move(spare_.back()));
+    spare_.pop_back();
     ++counts_.sent;
     lock.unlock();
     data_.notify_one();
     return outcome::done;
   }
 
-  [[nodiscard]] bool is_full() const noexcept { return last_ - first_ == places_.size(); }
+  [[nodiscard]] bool is_full() const noexcept { return queue_.size() == options_.depth; }
+
+  void recycle() {
+    spare_.push_back(std::move(queue_.front()));
+    queue_.pop_front();
+  }
 
   options options_;
   mutable std::mutex mutex_;
   std::condition_variable data_;
   std::condition_variable space_;
-  std::vector<std::vector<std::byte>> places_;
-  std::uint64_t first_ = 0;
-  std::uint64_t last_ = 0;
+  std::deque<std::vector<std::byte>> queue_;
+  std::vector<std::vector<std::byte>> spare_;
   bool closed_ = false;
   counters counts_;
 };

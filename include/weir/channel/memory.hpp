@@ -7,11 +7,13 @@
 //   channel::memory m = channel::memory::shared(bytes);      // m.fd() goes to the other process
 //   channel::memory same = channel::memory::attach(fd);      // there
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <fcntl.h>
@@ -53,6 +55,7 @@ class memory {
   /// Of this process alone, in huge pages where the system grants them.
   /// Errors: channel.no_memory.
   [[nodiscard]] static memory own(std::size_t bytes) {
+    check("channel.no_memory", bytes);
     void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED) fail("channel.no_memory", bytes, "give a smaller depth or size");
     memory m(descriptor(), at, bytes);
@@ -65,6 +68,7 @@ class memory {
   /// Errors: channel.no_shared_memory.
   [[nodiscard]] static memory shared(std::size_t bytes) {
     constexpr const char* advice = "allow memfd_create and leave room for it (memory limit of the container?)";
+    check("channel.no_shared_memory", bytes);
     descriptor fd(::memfd_create("weir-channel", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (!fd) fail("channel.no_shared_memory", bytes, advice);
     if (::ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0) fail("channel.no_shared_memory", bytes, advice);
@@ -120,6 +124,15 @@ class memory {
 #ifdef MADV_POPULATE_WRITE
     ::madvise(at_, bytes_, MADV_POPULATE_WRITE);
 #endif
+  }
+
+  /// Nothing else limits what is taken here: the system would kill other processes rather than refuse.
+  static void check(std::string_view id, std::size_t bytes) {
+    const auto pages = static_cast<std::size_t>(std::max(0L, ::sysconf(_SC_PHYS_PAGES)));
+    const std::size_t half = pages / 2 * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    if (bytes <= half) return;
+    errno = ENOMEM;
+    fail(id, bytes, "more than half of this machine's memory: give a smaller depth or size");
   }
 
   [[noreturn]] static void fail(std::string_view id, std::size_t bytes, std::string_view advice) {

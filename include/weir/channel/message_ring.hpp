@@ -104,6 +104,7 @@ inline std::size_t ring_shape::first_entry() noexcept { return sizeof(ring_head)
 
 }  // namespace detail
 
+/// Under drop_oldest a new message is given up instead when its place in the ring is the one that the receiver holds.
 /// Depth counts messages; of those above 48 bytes fewer fit when 64 MiB do not hold so many (slots() tells).
 /// Threads: one sender, one receiver, each in any process; close() from both.
 template <bool BetweenProcesses>
@@ -352,7 +353,7 @@ class message_ring {
       return sender_wait_.await(head_->space, can_go_on, [this] { return gone(); }) ? outcome::done
                                                                                     : outcome::peer_lost;
     }
-    if (full == full_policy::drop_oldest)
+    if (full == full_policy::drop_oldest && !place_is_held())
       while (throw_out_oldest())
         if (has_room(small)) return outcome::done;
     ++sender_.dropped;
@@ -367,6 +368,13 @@ class message_ring {
     const std::uint64_t before = sender_.loaned - shape_.entries();
     return sender_.loaned < shape_.entries() || before < sender_.released ||
            entry(before).turn.load(std::memory_order_relaxed) == turn(before, thrown_out);
+  }
+
+  /// Whether the receiver has taken, and not released, what lies where the next message goes.
+  [[nodiscard]] bool place_is_held() const noexcept {
+    const std::uint64_t before = sender_.loaned - shape_.entries();
+    return sender_.loaned >= shape_.entries() && before >= sender_.released &&
+           entry(before).turn.load(std::memory_order_acquire) == turn(before, in_use);
   }
 
   /// Sees what the receiver has released by now.

@@ -86,6 +86,8 @@ struct tcp_kind {
     auto* const address = reinterpret_cast<sockaddr*>(&here);
     socklen_t length = sizeof here;
     for (const int fd : {listener.get(), out.get()}) widen_socket(fd, o.largest);
+    constexpr int on = 1;  // a connection that ended lately is no reason to refuse the port
+    ::setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (::bind(listener.get(), address, length) != 0 || ::listen(listener.get(), 1) != 0)
       weir::detail::raise("channel.port_in_use", "port",
                           std::to_string(o.port) + ": " + ::strerror(errno) + ": give another one, or 0 for any");
@@ -101,7 +103,6 @@ struct tcp_kind {
       descriptor in(::accept4(listener.get(), reinterpret_cast<sockaddr*>(&theirs), &length, SOCK_CLOEXEC));
       if (!in) no_stream("tcp");
       if (theirs.sin_port != ours.sin_port) continue;  // a stranger came first
-      constexpr int on = 1;
       for (const int fd : {in.get(), out.get()}) ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
       return {std::move(out), std::move(in)};
     }

@@ -9,9 +9,12 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <weir/base/config.hpp>
@@ -19,7 +22,9 @@
 #include <weir/base/units.hpp>
 #include <weir/flow/event.hpp>
 #include <weir/measure/exactly_once.hpp>
+#include <weir/measure/hdr_layout.hpp>
 #include <weir/measure/histogram.hpp>
+#include <weir/measure/snapshot.hpp>
 #include <weir/measure/trace.hpp>
 #include <weir/record/sample.hpp>
 
@@ -42,7 +47,7 @@ class sink {
   /// Two stretches each: enough for an interval of a percentile, which wants 10 to 20 of them.
   static constexpr std::size_t slices = stretches / 2;
 
-  explicit sink(const expectation& expected) : trend_(stretches), slices_(slices * slice_buckets) { reset(expected); }
+  explicit sink(const expectation& expected) : trend_(stretches), slices_(slices * cells) { reset(expected); }
 
   /// Begins anew. A sink that is used again has its memory, and no page fault falls into the next job. Cold.
   void reset(const expectation& expected) {
@@ -52,11 +57,13 @@ class sink {
     rows_ = negative_ = corrupt_ = reordered_ = previous_ = checksum_ = checksum_by_row_ = 0;
     first_ = last_ = longest_stall_ = {};
     seen_ = {};
+    const auto [first_cell, last_cell] = used_cells();
+    for (std::size_t i = 0; i < slices; ++i)
+      std::fill(slices_.begin() + cell(i, first_cell), slices_.begin() + cell(i, last_cell), 0U);
     first_half_.reset();
     second_half_.reset();
     residence_.reset();
     std::fill(trend_.begin(), trend_.end(), stretch_sum{});
-    std::fill(slices_.begin(), slices_.end(), 0U);
     current_ = current_begin_ = 0;
     received_.store(0, std::memory_order_release);
   }
@@ -86,7 +93,10 @@ class sink {
     residence_.merge(other.residence_);
     seen_.merge(other.seen_);
     for (std::size_t i = 0; i < stretches; ++i) trend_[i] += other.trend_[i];
-    for (std::size_t i = 0; i < slices_.size(); ++i) slices_[i] += other.slices_[i];
+    const auto [first_cell, last_cell] = other.used_cells();
+    for (std::size_t i = 0; i < slices; ++i)
+      for (std::ptrdiff_t c = cell(i, first_cell); c < cell(i, last_cell); ++c)
+        slices_[static_cast<std::size_t>(c)] += other.slices_[static_cast<std::size_t>(c)];
     rows_ += other.rows_;
     negative_ += other.negative_;
     corrupt_ += other.corrupt_;
@@ -114,24 +124,49 @@ class sink {
     s.trend.clear();
     for (const stretch_sum& sum : trend_)
       if (sum.rows > 0) s.trend.push_back(sum.mean());
-    s.latency_slices.clear();
-    for (std::size_t i = 0; i < slices; ++i) s.latency_slices.push_back(slice(i));
+    const measure::snapshot latency = s.latency();
+    s.slices.clear();
+    for (const measure::percentile p : {measure::p50, measure::p95, measure::p99, measure::p999})
+      s.slices.push_back(spread(p, 0, latency.at(p).value, 0, slices));
+    s.slices.push_back(spread(measure::p99, 1, s.latency_first_half.at(measure::p99).value, 0, slices / 2));
+    s.slices.push_back(spread(measure::p99, 2, s.latency_second_half.at(measure::p99).value, slices / 2, slices));
   }
 
  private:
-  // A slice counts eight of the halves' buckets as one, which from 1 us up is exactly a bucket of two digits:
-  // it costs a shift and an increment, and 16 KiB.
-  static constexpr measure::hdr_layout fine{3};
-  static constexpr measure::hdr_layout coarse{2};
-  static constexpr std::uint32_t fine_in_coarse = 8;
-  static constexpr std::size_t slice_buckets = fine.size() / fine_in_coarse + 1;
+  // A slice counts eight of the halves' buckets in one cell, as wide as a bucket of two digits: that costs a shift
+  // and an increment a row, and 16 KiB.
+  static constexpr measure::hdr_layout layout{3};
+  static constexpr std::uint32_t buckets_in_cell = 8;
+  static constexpr std::uint32_t cells = layout.size() / buckets_in_cell + 1;
 
-  [[nodiscard]] std::vector<measure::bucket> slice(std::size_t index) const {
-    std::vector<measure::bucket> buckets;
-    for (std::uint32_t b = 0; b < slice_buckets; ++b)
-      if (const std::uint32_t rows = slices_[index * slice_buckets + b]; rows > 0)
-        buckets.push_back({coarse.index_of(fine.lowest(b * fine_in_coarse)), rows});
-    return buckets;
+  [[nodiscard]] static std::uint32_t cell_of(nanoseconds latency) noexcept {
+    return layout.index_of(std::min(static_cast<std::uint64_t>(latency.count()), measure::hdr_layout::limit)) /
+           buckets_in_cell;
+  }
+  [[nodiscard]] static std::ptrdiff_t cell(std::size_t slice, std::uint32_t c) noexcept {
+    return static_cast<std::ptrdiff_t>(slice * cells + c);
+  }
+
+  /// No other holds a row. As [first, last).
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> used_cells() const noexcept {
+    return {cell_of(std::min(first_half_.min(), second_half_.min())),
+            cell_of(std::max(first_half_.max(), second_half_.max())) + 1};
+  }
+
+  [[nodiscard]] record::percentile_slices spread(measure::percentile p, std::uint32_t half, nanoseconds value,
+                                                 std::size_t first, std::size_t last) const {
+    record::percentile_slices out{.p = p, .half = half, .rows = {}, .below = {}, .within = {}};
+    const auto [first_cell, last_cell] = used_cells();
+    const auto sum = [this](std::size_t slice, std::uint32_t from, std::uint32_t to) {
+      return std::accumulate(slices_.begin() + cell(slice, from), slices_.begin() + cell(slice, to), std::uint64_t{0});
+    };
+    const std::uint32_t at = cell_of(value);
+    for (std::size_t i = first; i < last; ++i) {
+      out.below.push_back(sum(i, first_cell, at));
+      out.within.push_back(sum(i, at, at + 1));
+      out.rows.push_back(out.below.back() + out.within.back() + sum(i, at + 1, std::max(last_cell, at + 1)));
+    }
+    return out;
   }
 
   struct stretch_sum {
@@ -182,7 +217,7 @@ class sink {
     ++sum.rows;
     sum.intended += static_cast<std::uint64_t>(e.intended.count());
     sum.latency += static_cast<std::uint64_t>(latency.count());
-    ++slices_[current_ / 2 * slice_buckets + bucket / fine_in_coarse];
+    ++slices_[current_ / 2 * cells + bucket / buckets_in_cell];
   }
 
   expectation expected_;

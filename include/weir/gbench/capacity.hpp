@@ -42,7 +42,8 @@ struct capacity_options {
 
 namespace detail {
 
-/// What a judged job says about its rate. When more than half of P99 is release lag, it was the generator's doing.
+/// What a judged job says about its rate. It is the generator's doing when its lag is all that is wrong, or makes more
+/// than half of P99.
 [[nodiscard]] inline run::trial_outcome capacity_outcome(const judge::judged_sample& j) {
   switch (j.verdict.state) {
     case judge::outcome::valid:
@@ -52,9 +53,12 @@ namespace detail {
     case judge::outcome::invalid:
       break;
   }
-  const bool late = j.verdict.has("release_lag") &&
-                    2 * j.sample.release_lag.at(measure::p99).value > j.sample.latency().at(measure::p99).value;
-  return late ? run::trial_outcome::generator_limited : run::trial_outcome::failed;
+  const bool alone = std::all_of(j.verdict.reasons.begin(), j.verdict.reasons.end(), [](const judge::reason& r) {
+    return r.id == "release_lag" || r.weight != judge::outcome::invalid;
+  });
+  const bool most = 2 * j.sample.release_lag.at(measure::p99).value > j.sample.latency().at(measure::p99).value;
+  return j.verdict.has("release_lag") && (alone || most) ? run::trial_outcome::generator_limited
+                                                         : run::trial_outcome::failed;
 }
 
 [[nodiscard]] constexpr std::string_view to_string(run::trial_outcome outcome) noexcept {
@@ -183,10 +187,14 @@ class capacity_finder {
 /// The highest rate at which jobs of `job`'s kind are valid, to 1 %, and the curve of latency against load. Each rate
 /// is offered for options.trial_time; an undecided job is extended. progress gets a line after each job.
 /// Cost: about 12 jobs for the search, 8 for the curve.
-/// Errors: capacity.job_failed, job.refused.
+/// Errors: capacity.job_failed, capacity.no_rate, job.refused.
 [[nodiscard]] inline record::capacity_result find_capacity(
     const detail::runner& how, const detail::sample_names& names, const job::spec& job,
     const capacity_options& options = {}, const std::function<void(const std::string&)>& progress = {}) {
+  for (const std::string_view law : {"ramp", "steps", "trace"})
+    if (job.arrival.substr(0, job.arrival.find(':')) == law)
+      weir::detail::raise("capacity.no_rate", "--weir_param=arrival",
+                          job.arrival + " has rates of its own: search with constant, poisson or burst");
   return detail::capacity_finder(how, names, job, options, progress).made();
 }
 

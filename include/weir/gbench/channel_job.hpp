@@ -50,7 +50,7 @@ inline constexpr std::array<std::uint64_t, 10> dora_sizes{0, 8, 64, 512, 2048, 4
 struct channel_job {
   channel_mode mode = channel_mode::pingpong;
   std::uint64_t size = 0;  // bytes of payload; the header comes on top
-  nanoseconds time = std::chrono::milliseconds(50);
+  std::uint64_t count = 1;  // messages to be measured; of mode pingpong in both directions together
   std::uint64_t rate = 0;  // messages/s of mode latency
   std::uint32_t batch = 1;  // messages handed over together in mode throughput, where the channel can
   bool quick_dora = false;  // without its sleeps: for tests
@@ -84,12 +84,17 @@ struct channel_report {
   std::uint64_t early = 0;  // received before it was sent
   std::uint64_t parks = 0;
   nanoseconds cpu{};
-  nanoseconds last{};  // when the last message was there
   channel::outcome ended = channel::outcome::done;
   measure::snapshot latency;
   std::vector<double> visible;  // ns from published to received
   std::vector<double> consume;  // ns from received to given back
   std::vector<dora_row> dora;
+};
+
+/// Told by the lead when the measured part begins and ends.
+struct channel_watch {
+  std::function<void()> begin = [] {};
+  std::function<void()> end = [] {};
 };
 
 /// What came of a job.
@@ -101,7 +106,6 @@ struct channel_result {
   measure::snapshot times;  // of mode pingpong half a round trip, else the latency from the intended time
   measure::snapshot release_lag;
   std::uint64_t messages = 0;  // that the rates count
-  nanoseconds started{};
   nanoseconds elapsed{};
   nanoseconds cpu{};
   std::uint64_t parks = 0;
@@ -366,8 +370,9 @@ class channel_peer {
                       : job_.mode == channel_mode::latency ? receive(in)
                                                            : drain(in);
       in.add_to(report_);
+      // The last word of mode throughput: all is there.
+      if (job_.mode == channel_mode::throughput) static_cast<void>(channel_sender<C>(*second_, 0).send({}, 0));
     }
-    report_.last = clock::steady::now();
     report_.cpu = os::thread_cpu_time() - cpu;
     report_.parks = parks_of(*first_, *second_);
     return std::move(report_);
@@ -448,14 +453,15 @@ class channel_peer {
   channel_report report_;
 };
 
-/// Time cut into equal slices, with the price of a message in each.
+/// The messages cut into equal slices, with the price of one in each.
 class slice_clock {
  public:
-  slice_clock(nanoseconds start, nanoseconds whole) : begin_(start), each_(std::max(whole / slices, nanoseconds(1))) {}
+  slice_clock(nanoseconds start, std::uint64_t whole)
+      : begin_(start), each_(std::max<std::uint64_t>(whole / slices, 1)) {}
 
   void add(std::uint64_t messages, nanoseconds now) {
     messages_ += messages;
-    if (now - begin_ < each_) return;
+    if (messages_ < each_) return;
     ns_.push_back(static_cast<double>((now - begin_).count()) / static_cast<double>(messages_));
     begin_ = now;
     messages_ = 0;
@@ -466,7 +472,7 @@ class slice_clock {
   static constexpr int slices = 32;
 
   nanoseconds begin_;
-  nanoseconds each_;
+  std::uint64_t each_;
   std::uint64_t messages_ = 0;
   std::vector<double> ns_;
 };
@@ -475,7 +481,8 @@ class slice_clock {
 template <class C>
 class channel_lead {
  public:
-  channel_lead(const channel_job& job, C& first, C& second) : job_(job), first_(&first), second_(&second) {}
+  channel_lead(const channel_job& job, C& first, C& second, channel_watch watch = {})
+      : job_(job), first_(&first), second_(&second), watch_(std::move(watch)) {}
 
   [[nodiscard]] channel_result run() {
     const os::core_pin pin(core_of(job_.lead_core));
@@ -512,23 +519,26 @@ class channel_lead {
       const auto o = out.send({.sequence = result_.sent++}, job_.size);
       return o == channel::outcome::done ? answer() : o;
     };
-    nanoseconds now = clock::steady::now();
-    for (const nanoseconds warm = now + job_.time / 10; now < warm; now = clock::steady::now())
+    const std::uint64_t turns = (job_.count + 1) / 2;
+    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(turns / 10 + 1, 1000); ++i)
       if (const auto o = round_trip(); o != channel::outcome::done) return o;
-    const nanoseconds start = now;
-    slice_clock slices(start, job_.time);
-    while (now - start < job_.time) {
+    watch_.begin();
+    const nanoseconds start = clock::steady::now();
+    nanoseconds now = start;
+    slice_clock slices(start, job_.count);
+    for (std::uint64_t i = 0; i < turns; ++i) {
       if (const auto o = round_trip(); o != channel::outcome::done) return o;
       const nanoseconds before = std::exchange(now, clock::steady::now());
       times.record((now - before) / 2);
       slices.add(2, now);
     }
+    watch_.end();
     result_.elapsed = now - start;
     result_.slices = std::move(slices).ns();
     result_.times = times.snapshot();
-    result_.messages = 2 * result_.times.count();
+    result_.messages = 2 * turns;
     // The steps, in turns of their own: four looks at the clock cost more than a small message.
-    for (std::size_t i = 0; i < 512 && now - start < job_.time + job_.time / 10; ++i, now = clock::steady::now()) {
+    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(turns / 10 + 1, 500); ++i) {
       const auto o = out.timed_send({.sequence = result_.sent++}, job_.size, result_.loan, result_.fill);
       if (o != channel::outcome::done) return o;
       if (const auto back = answer(); back != channel::outcome::done) return back;
@@ -544,7 +554,9 @@ class channel_lead {
                                         ? clock::any_waiting(clock::sleep{})
                                         : clock::any_waiting(clock::sleep_then_spin{});
     const nanoseconds start = clock::steady::now() + std::chrono::milliseconds(1);
-    for (nanoseconds at = due.next(); at < job_.time || result_.sent == 0; at = due.next()) {
+    watch_.begin();
+    while (result_.sent < job_.count) {
+      const nanoseconds at = due.next();
       wait(clock::steady{}, start + at);
       lag.record(std::max(clock::steady::now() - start - at, nanoseconds(0)));
       const channel_header h{.sequence = result_.sent++, .due = (start + at).count(), .published = 0};
@@ -554,6 +566,7 @@ class channel_lead {
       else if (o != channel::outcome::done)
         return o;
     }
+    watch_.end();
     result_.elapsed = clock::steady::now() - start;
     result_.messages = result_.sent;
     result_.release_lag = lag.snapshot();
@@ -561,25 +574,30 @@ class channel_lead {
   }
 
   channel::outcome throughput() {
-    constexpr std::uint32_t between_looks = 64;
+    constexpr std::uint64_t between_looks = 64;
     channel_sender<C> out(*first_, job_.size);
-    const std::uint32_t round = std::max(job_.batch, job_.size < 65536 ? between_looks : 1U);
+    channel_receiver<C> in(*second_, 0);
+    watch_.begin();
     const nanoseconds start = clock::steady::now();
-    slice_clock slices(start, job_.time);
-    for (nanoseconds now = start; now - start < job_.time; now = clock::steady::now()) {
-      if (now != start) slices.add(round, now);
-      for (std::uint32_t i = 1; i <= round; ++i) {
-        const bool hand_over = i % job_.batch == 0 || i == round;
-        const auto o = out.send({.sequence = result_.sent++}, job_.size, hand_over);
+    slice_clock slices(start, job_.count);
+    while (result_.sent < job_.count) {
+      const std::uint64_t round =
+          std::min(std::max<std::uint64_t>(job_.batch, between_looks), job_.count - result_.sent);
+      for (std::uint64_t i = 1; i <= round; ++i) {
+        const auto o = out.send({.sequence = result_.sent++}, job_.size, i % job_.batch == 0 || i == round);
         if (o == channel::outcome::dropped)
           ++result_.dropped;
         else if (o != channel::outcome::done)
           return o;
       }
+      slices.add(round, clock::steady::now());
     }
-    result_.started = start;
+    first_->close();
+    const auto last_word = in.next();
+    result_.elapsed = clock::steady::now() - start;
+    watch_.end();
     result_.slices = std::move(slices).ns();
-    return channel::outcome::done;
+    return last_word.what;
   }
 
   channel::outcome dora() {
@@ -621,6 +639,7 @@ class channel_lead {
   channel_job job_;
   C* first_;
   C* second_;
+  channel_watch watch_;
   channel_result result_;
 };
 
@@ -628,11 +647,7 @@ class channel_lead {
 inline void conclude(const channel_job& job, channel_result& r, channel_report far) {
   r.far = std::move(far);
   if (job.mode == channel_mode::latency) r.times = r.far.latency;
-  if (job.mode == channel_mode::throughput) {
-    r.elapsed = r.far.last - r.started;
-    r.messages = r.far.received;
-  }
-  if (job.mode == channel_mode::dora) r.messages = r.far.received;
+  if (job.mode == channel_mode::throughput || job.mode == channel_mode::dora) r.messages = r.far.received;
   r.cpu = job.mode == channel_mode::latency ? r.far.cpu : r.cpu + r.far.cpu;
   r.parks += r.far.parks;
   if (!r.failure.empty()) return;

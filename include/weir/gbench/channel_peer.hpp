@@ -58,7 +58,7 @@ namespace detail {
 }
 
 template <class C>
-[[nodiscard]] channel_result between_threads(const channel_job& job) {
+[[nodiscard]] channel_result between_threads(const channel_job& job, const channel_watch& watch = {}) {
   C first(options_of(job, false));
   C second(options_of(job, true));
   channel_report far;
@@ -70,7 +70,7 @@ template <class C>
     second.close();
   });
   channel_result r;
-  const auto leads = weir::detail::failure_of([&] { r = channel_lead<C>(job, first, second).run(); });
+  const auto leads = weir::detail::failure_of([&] { r = channel_lead<C>(job, first, second, watch).run(); });
   first.close();
   second.close();
   peer.join();
@@ -133,7 +133,7 @@ class report_reader {
 
 struct report_counts {
   std::uint64_t received, duplicated, reordered, damaged, early, parks;
-  std::int64_t cpu, last;
+  std::int64_t cpu;
   std::uint64_t ended;
   std::int64_t latency_min, latency_max, latency_sum;
 };
@@ -141,8 +141,8 @@ struct report_counts {
 [[nodiscard]] inline std::string to_text(const channel_report& r) {
   report_writer out;
   out.put(report_counts{r.received, r.duplicated, r.reordered, r.damaged, r.early, r.parks, r.cpu.count(),
-                        r.last.count(), static_cast<std::uint64_t>(r.ended), r.latency.min().count(),
-                        r.latency.max().count(), r.latency.sum().count()});
+                        static_cast<std::uint64_t>(r.ended), r.latency.min().count(), r.latency.max().count(),
+                        r.latency.sum().count()});
   out.put(r.latency.buckets());
   out.put(r.visible);
   out.put(r.consume);
@@ -168,7 +168,6 @@ struct report_counts {
   r.early = c.early;
   r.parks = c.parks;
   r.cpu = nanoseconds(c.cpu);
-  r.last = nanoseconds(c.last);
   if (c.ended > static_cast<std::uint64_t>(channel::outcome::corrupt))
     weir::detail::raise("channels.bad_report", "peer process", "an outcome that does not exist");
   r.ended = static_cast<channel::outcome>(c.ended);
@@ -213,7 +212,7 @@ using peer_runner = std::function<channel_report(const channel_job&, std::span<c
 
 /// Which end of each channel the peer is.
 [[nodiscard]] inline channel::side peer_side(const channel_job& job, bool second) {
-  return second && job.mode == channel_mode::pingpong ? channel::side::sender : channel::side::receiver;
+  return second && job.mode != channel_mode::dora ? channel::side::sender : channel::side::receiver;
 }
 [[nodiscard]] inline channel::side opposite(channel::side s) {
   return s == channel::side::sender ? channel::side::receiver : channel::side::sender;
@@ -303,9 +302,10 @@ class peer_process {
   pid_t pid_ = -1;
 };
 
-/// started: told the peer's process id.
+/// started is told the peer's process id.
 template <channel::shareable_channel C>
 [[nodiscard]] channel_result between_processes(const std::string& name, const channel_job& job,
+                                               const channel_watch& watch = {},
                                                const std::function<void(int)>& started = {}) {
   C first(options_of(job, false));
   C second(options_of(job, true));
@@ -317,7 +317,7 @@ template <channel::shareable_channel C>
   second.keep(opposite(peer_side(job, true)));
   if (started) started(peer.pid());
   channel_result r;
-  r = channel_lead<C>(job, first, second).run();
+  r = channel_lead<C>(job, first, second, watch).run();
   const auto died = weir::detail::failure_of([&] { conclude(job, r, peer.report()); });
   if (died) r.failure = (r.failure.empty() ? "" : r.failure + "; ") + *died;
   return r;

@@ -32,6 +32,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -72,8 +73,8 @@ struct channel_entry {
   std::string name;
   channel::wait_strategy wait = channel::wait_strategy::block;
   std::function<void(const channel::options&)> try_out;
-  std::function<channel_result(const channel_job&)> between_threads;
-  std::function<channel_result(const channel_job&)> between_processes;  // none: it cannot
+  std::function<channel_result(const channel_job&, const channel_watch&)> between_threads;
+  std::function<channel_result(const channel_job&, const channel_watch&)> between_processes;  // none: it cannot
 };
 
 [[nodiscard]] inline std::vector<channel_entry>& channel_entries() {
@@ -81,11 +82,78 @@ struct channel_entry {
   return all;
 }
 
-/// Rows so far, for the table.
-[[nodiscard]] inline std::vector<channel_row>& channel_rows() {
-  static std::vector<channel_row> all;
-  return all;
-}
+/// The rows of this run, each where it belongs once it is final: the library calls a body with more and more
+/// iterations, and only the last call of a repetition counts. Until another one begins, that may be any.
+class channel_log {
+ public:
+  [[nodiscard]] static channel_log& instance() {
+    static channel_log one;
+    return one;
+  }
+
+  channel_log() = default;
+  channel_log(const channel_log&) = delete;
+  channel_log& operator=(const channel_log&) = delete;
+  ~channel_log() {
+    if (const auto failed = weir::detail::failure_of([this] { flush(); }))
+      std::fprintf(stderr, "%s\n", failed->c_str());
+  }
+
+  /// Rows of a call of `benchmark` with that many iterations.
+  /// Errors: channels.cannot_write.
+  void add(const void* benchmark, std::uint64_t iterations, std::vector<channel_row> rows, const settings& s) {
+    if (benchmark != benchmark_) {
+      flush();
+      repetitions_ = 0;
+    } else if (iterations > iterations_) {
+      pending_.clear();  // it was only to find out how many are needed
+    } else {
+      flush();
+    }
+    benchmark_ = benchmark;
+    iterations_ = iterations;
+    pending_ = std::move(rows);
+    warmup_ = s.child ? s.budget.warmup : 0;
+    keeps_ = !s.child;
+    folder_ = s.out;
+  }
+
+  /// Errors: channels.cannot_write.
+  void flush() {
+    const std::vector<channel_row> rows = std::exchange(pending_, {});
+    if (rows.empty() || repetitions_++ < warmup_) return;
+    for (const channel_row& row : rows) {
+      const std::string line = channel_csv_row(row);
+      if (const char* file = std::getenv("BENCH_CSV"); file != nullptr && *file != '\0') append_csv(file, line);
+      if (!folder_.empty()) {
+        std::error_code ignored;
+        std::filesystem::create_directories(folder_, ignored);
+        append_csv(
+            folder_ / "channels.csv",
+            row.channel + "," + row.ends + "," + row.placement + "," + row.wait + "," + line +
+                formatted(",%llu,%.1f,%.1f", static_cast<unsigned long long>(row.dropped), row.cpu_ns, row.memcpy_ns),
+            channel_csv_header);
+      }
+      if (keeps_) kept_.push_back(row);
+    }
+  }
+
+  /// For people, after all.
+  [[nodiscard]] std::string table() {
+    flush();
+    return channel_table(kept_);
+  }
+
+ private:
+  const void* benchmark_ = nullptr;
+  std::uint64_t iterations_ = 0;
+  std::vector<channel_row> pending_;
+  std::uint32_t repetitions_ = 0;
+  std::uint32_t warmup_ = 0;
+  bool keeps_ = true;
+  std::filesystem::path folder_;
+  std::vector<channel_row> kept_;
+};
 
 /// One value of each parameter, and what the name says of those that were swept.
 struct channel_setting {
@@ -256,23 +324,27 @@ template <class F>
   return found;
 }
 
-/// The body of one benchmark: one job an iteration.
+/// The body of one benchmark: a job of as many messages as the library wants iterations.
 class channel_benchmark {
  public:
   channel_benchmark(const session& s, channel_entry entry, channel_setting setting, channel_job job)
       : session_(&s), entry_(std::move(entry)), setting_(std::move(setting)), job_(job) {}
 
   void operator()(benchmark::State& state) {
-    for ([[maybe_unused]] auto _ : state) {
+    while (state.KeepRunningBatch(state.max_iterations)) {
+      state.PauseTiming();
       channel_floors floors;
       channel_result r;
       std::vector<channel_row> rows;
       const auto failed = weir::detail::failure_of([&] {
         floors = floors_of(job_.mode == channel_mode::dora ? 0 : job_.size);
-        r = (setting_.processes ? entry_.between_processes : entry_.between_threads)(job_);
+        channel_job job = job_;
+        job.count = static_cast<std::uint64_t>(state.max_iterations);
+        r = (setting_.processes ? entry_.between_processes : entry_.between_threads)(
+            job, {.begin = [&] { state.ResumeTiming(); }, .end = [&] { state.PauseTiming(); }});
         if (r.failure.empty()) {
           rows = job_.mode == channel_mode::dora ? dora_rows(r) : std::vector{row(r, floors)};
-          write(rows);
+          channel_log::instance().add(this, job.count, rows, session_->chosen());
         }
       });
       if (failed || !r.failure.empty()) {
@@ -280,6 +352,7 @@ class channel_benchmark {
         return;
       }
       set_counters(state, r, floors, rows);
+      state.ResumeTiming();
     }
   }
 
@@ -343,26 +416,6 @@ class channel_benchmark {
     return rows;
   }
 
-  /// Each row as it is there, but for the warm-up of a fork.
-  void write(const std::vector<channel_row>& rows) {
-    const settings& s = session_->chosen();
-    if (s.child && calls_++ < s.budget.warmup) return;
-    for (const channel_row& row : rows) {
-      const std::string line = channel_csv_row(row);
-      if (const char* file = std::getenv("BENCH_CSV"); file != nullptr && *file != '\0') append_csv(file, line);
-      if (!s.out.empty()) {
-        std::error_code ignored;
-        std::filesystem::create_directories(s.out, ignored);
-        append_csv(
-            s.out / "channels.csv",
-            row.channel + "," + row.ends + "," + row.placement + "," + row.wait + "," + line +
-                formatted(",%llu,%.1f,%.1f", static_cast<unsigned long long>(row.dropped), row.cpu_ns, row.memcpy_ns),
-            channel_csv_header);
-      }
-      if (!s.child) channel_rows().push_back(row);
-    }
-  }
-
   void set_counters(benchmark::State& state, const channel_result& r, const channel_floors& floors,
                     const std::vector<channel_row>& rows) const {
     const auto set = [&](const std::string& name, double value) { state.counters[name] = value; };
@@ -373,25 +426,24 @@ class channel_benchmark {
     set("floor_clock_ns", floors.clock);
     if (floors.handoff > 0) set("floor_handoff_ns", floors.handoff);
     if (job_.mode == channel_mode::dora) {
-      double seconds = 0;
       for (const channel_row& row : rows) {
         const bool rate = row.mode == "throughput";
-        set((rate ? "msg_per_s_" : "avg_ns_") + std::to_string(row.bytes), rate ? row.msg_per_s : row.average);
-        seconds += rate ? 0 : row.average * 1e-9 / 10;
+        set((rate ? "messages_per_second_" : "avg_ns_") + std::to_string(row.bytes),
+            rate ? row.msg_per_s : row.average);
       }
-      return state.SetIterationTime(seconds);  // mean latency over the sizes
+      return;
     }
     const channel_row& row = rows.front();
     set("n", static_cast<double>(row.n));
-    set("msg_per_s", row.msg_per_s);
-    set("gb_per_s", row.msg_per_s * static_cast<double>(row.bytes) / 1e9);
-    set("cpu_ns_per_msg", row.cpu_ns);
+    set("messages_per_second", row.msg_per_s);
+    set("gigabytes_per_second", row.msg_per_s * static_cast<double>(row.bytes) / 1e9);
+    set("cpu_ns_per_message", row.cpu_ns);
     if (job_.size != 0) set("floor_memcpy_ns", floors.memcpy);
     if (row.note.starts_with("bimodal")) set("bimodal", 1);
     if (!row.note.empty()) state.SetLabel(row.note);
     if (job_.mode == channel_mode::throughput) {
       set("batch", job_.batch);
-      return state.SetIterationTime(row.msg_per_s > 0 ? 1 / row.msg_per_s : 0);
+      return;
     }
     constexpr std::array<const char*, 4> names{"p50_ns", "p95_ns", "p99_ns", "p999_ns"};
     for (std::size_t i = 0; i < names.size(); ++i)
@@ -412,14 +464,12 @@ class channel_benchmark {
       set("release_lag_p50_ns", static_cast<double>(r.release_lag.at(measure::p50).value.count()));
       set("release_lag_p99_ns", static_cast<double>(r.release_lag.at(measure::p99).value.count()));
     }
-    state.SetIterationTime(static_cast<double>(r.times.at(measure::p50).value.count()) * 1e-9);
   }
 
   const session* session_;
   channel_entry entry_;
   channel_setting setting_;
   channel_job job_;
-  std::uint32_t calls_ = 0;
 };
 
 /// Where the two ends run.
@@ -437,9 +487,8 @@ inline void place(channel_setting& setting, channel_job& job) {
 }
 
 [[nodiscard]] inline channel_job job_of(const channel_entry& entry, channel_setting& setting, channel_mode mode,
-                                        std::uint64_t size, double seconds) {
+                                        std::uint64_t size) {
   channel_job job{.mode = mode, .size = size, .options = {}};
-  job.time = nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
   job.options.depth = setting.depth;
   job.options.full = setting.full;
   job.options.wait = setting.wait.value_or(entry.wait);
@@ -485,13 +534,14 @@ inline void add_channels(session& s) {
       }
       for (const channel_mode mode : chosen.modes) {
         for (const std::uint64_t size : mode == channel_mode::dora ? std::vector<std::uint64_t>{0} : chosen.sizes) {
-          const channel_job job = job_of(entry, setting, mode, size, s.chosen().budget.iteration_seconds);
+          const channel_job job = job_of(entry, setting, mode, size);
           std::string name =
               "channels/" + entry.name + "/" + std::string(channel_mode_names[static_cast<std::size_t>(mode)]);
           if (mode != channel_mode::dora) name += "/" + std::to_string(size);
-          benchmark::RegisterBenchmark((name + setting.suffix).c_str(), channel_benchmark(s, entry, setting, job))
-              ->Iterations(1)
-              ->UseManualTime();
+          const auto body = std::make_shared<channel_benchmark>(s, entry, setting, job);
+          auto* const made = benchmark::RegisterBenchmark((name + setting.suffix).c_str(),
+                                                          [body](benchmark::State& state) { (*body)(state); });
+          if (mode == channel_mode::dora) made->Iterations(1);  // whatever its CPU time
         }
       }
     }
@@ -502,7 +552,7 @@ inline bool add_entry(channel_entry entry) {
   if (channel_entries().empty()) {
     registrars().emplace_back(add_channels);
     other_mains().emplace_back([](std::span<const std::string> arguments) { return run_peer(arguments); });
-    last_words().emplace_back([] { return channel_table(channel_rows()); });
+    last_words().emplace_back([] { return channel_log::instance().table(); });
     for (const char* name : channel_parameters::names) suite_parameters().insert(name);
   }
   channel_entries().push_back(std::move(entry));
@@ -519,11 +569,14 @@ bool register_channel(std::string name) {
       .name = name,
       .wait = channel::zero_copy_channel<C> ? channel::wait_strategy::spin_then_park : channel::wait_strategy::block,
       .try_out = [](const channel::options& o) { C made(o); },
-      .between_threads = detail::between_threads<C>,
+      .between_threads = [](const channel_job& job,
+                            const channel_watch& watch) { return detail::between_threads<C>(job, watch); },
       .between_processes = {}};
   if constexpr (channel::shareable_channel<C>) {
     detail::peer_runners()[name] = detail::run_as_peer<C>;
-    entry.between_processes = [name](const channel_job& job) { return detail::between_processes<C>(name, job); };
+    entry.between_processes = [name](const channel_job& job, const channel_watch& watch) {
+      return detail::between_processes<C>(name, job, watch);
+    };
   }
   return detail::add_entry(std::move(entry));
 }

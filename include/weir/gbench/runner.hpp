@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <weir/base/config.hpp>
+#include <weir/base/error.hpp>
 #include <weir/clock/steady.hpp>
 #include <weir/job/spec.hpp>
 #include <weir/judge/extension.hpp>
@@ -74,6 +75,7 @@ class host_probe {
   for (int extensions = 0; const auto rows = judge::next_rows(j.sample, j.verdict, extensions); ++extensions) {
     longer.rows = static_cast<std::int64_t>(*rows);
     longer.run_id = next_run_id(names.id);
+    if (weir::detail::failure_of([&] { how.check(longer); })) break;  // a trace that ends, say: the verdict stands
     how.prepare(longer);
     std::string note = "extended: " + std::to_string(j.sample.asked.rows) + " rows were inconclusive by " +
                        j.verdict.reasons.front().id;

@@ -8,10 +8,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 
 #include <weir/base/config.hpp>
 #include <weir/judge/percentile.hpp>
@@ -36,10 +34,8 @@ using std::chrono::nanoseconds;
 /// A core that the host takes away for 4 ms makes the P99 of its half, and of no other slice of it.
 /// None without slices.
 [[nodiscard]] inline std::optional<bool> second_half_later(const record::sample& s) {
-  const std::span slices(s.latency_slices);
-  const std::size_t half = slices.size() / 2;
-  const auto first = detail::estimate(s.latency_first_half, slices.first(half), measure::p99);
-  const auto second = detail::estimate(s.latency_second_half, slices.subspan(half), measure::p99);
+  const auto first = detail::estimate(s, s.latency_first_half, 1, measure::p99);
+  const auto second = detail::estimate(s, s.latency_second_half, 2, measure::p99);
   if (!first || !second) return {};
   const auto bucket = [](nanoseconds t) {  // less is no difference to the slices either
     return measure::hdr_layout(2).index_of(std::min(static_cast<std::uint64_t>(t.count()), measure::hdr_layout::limit));

@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include <weir/base/config.hpp>
@@ -46,50 +45,41 @@ struct percentile_estimate {
 
 namespace detail {
 
-using latency_slice = std::vector<measure::bucket>;
-
-/// Variance of the share of rows up to `value`, from slice to slice. A value that many rows have has two shares, those
-/// below it and those up to it; the less certain one counts.
+/// Variance of the share of a job's rows up to a percentile, from slice to slice. A value that many rows have has two
+/// shares, those below it and those up to it; the less certain one counts.
 struct share_variance {
   double variance = 0;
   double degrees = 0;
 };
 
-[[nodiscard]] inline std::optional<share_variance> share_up_to(std::span<const latency_slice> slices,
-                                                               nanoseconds value) {
+[[nodiscard]] inline std::optional<share_variance> variance_of_share(const record::percentile_slices& slices) {
   constexpr std::size_t fewest_slices = 8;
-  const auto limit =
-      measure::hdr_layout(2).index_of(std::min(static_cast<std::uint64_t>(value.count()), measure::hdr_layout::limit));
+  if (slices.below.size() != slices.rows.size() || slices.within.size() != slices.rows.size()) return {};
   std::vector<double> below;
   std::vector<double> up_to;
-  for (const latency_slice& slice : slices) {
-    double all = 0;
-    double less = 0;
-    double equal = 0;
-    for (const measure::bucket& b : slice) {
-      const auto count = static_cast<double>(b.count);
-      all += count;
-      if (b.index < limit) less += count;
-      if (b.index == limit) equal += count;
-    }
-    if (all == 0) continue;
-    below.push_back(less / all);
-    up_to.push_back((less + equal) / all);
+  for (std::size_t i = 0; i < slices.rows.size(); ++i) {
+    const auto rows = static_cast<double>(slices.rows[i]);
+    if (rows == 0) continue;
+    below.push_back(static_cast<double>(slices.below[i]) / rows);
+    up_to.push_back(static_cast<double>(slices.below[i] + slices.within[i]) / rows);
   }
   if (up_to.size() < fewest_slices) return {};
   return share_variance{std::max(stats::variance_of_mean(below), stats::variance_of_mean(up_to)),
                         static_cast<double>(up_to.size()) - 1};
 }
 
-/// The estimate from a histogram and the slices that its rows are also counted in, however few they are.
-[[nodiscard]] inline std::optional<percentile_estimate> estimate(const measure::snapshot& latency,
-                                                                 std::span<const latency_slice> slices,
+/// The estimate from a histogram, however few its rows; half as in record::percentile_slices.
+[[nodiscard]] inline std::optional<percentile_estimate> estimate(const record::sample& s,
+                                                                 const measure::snapshot& latency, std::uint32_t half,
                                                                  measure::percentile p) {
+  const auto slices = std::find_if(s.slices.begin(), s.slices.end(), [&](const record::percentile_slices& one) {
+    return one.p == p && one.half == half;
+  });
+  if (slices == s.slices.end() || latency.empty()) return {};
+  const auto found = variance_of_share(*slices);
+  if (!found) return {};
   const double share = static_cast<double>(p.numerator) / static_cast<double>(p.denominator);
   const auto rows = static_cast<double>(latency.count());
-  const nanoseconds value = latency.at(p).value;
-  const auto found = share_up_to(slices, value);
-  if (!found) return {};
   const double independent = share * (1 - share);
   const double effective = found->variance * rows > independent ? independent / found->variance : rows;
   const double half_width = stats::student_t_quantile(0.975, found->degrees) * std::sqrt(independent / effective);
@@ -97,7 +87,7 @@ struct share_variance {
     constexpr std::uint32_t parts = 1'000'000'000;
     return latency.at({static_cast<std::uint32_t>(std::llround(std::clamp(rank, 0.0, 1.0) * parts)), parts}).value;
   };
-  return percentile_estimate{.value = value,
+  return percentile_estimate{.value = latency.at(p).value,
                              .low = at(share - half_width),
                              .high = at(share + half_width),
                              .open = share + half_width >= 1,
@@ -106,15 +96,15 @@ struct share_variance {
 
 }  // namespace detail
 
-/// A latency percentile with its 95 % interval; none with fewer than rows_needed(p), or without slices.
-/// The interval is one of ranks, p +- t sqrt(p (1 - p) / effective rows), read from the histogram: it needs no shape
-/// of the distribution, and is never narrower than that of independent rows.
+/// A latency percentile with its 95 % interval; none with fewer than rows_needed(p), or when the sample has no slices
+/// of it (P50, P95, P99 and P99.9 have). The interval is one of ranks, p +- t sqrt(p (1 - p) / effective rows), read
+/// from the histogram: it needs no shape of the distribution, and is never narrower than that of independent rows.
 /// Source: batch means of the indicator, Law, "Simulation Modeling and Analysis", 9.5.3; Student t over the slices.
 [[nodiscard]] inline std::optional<percentile_estimate> percentile_interval(const record::sample& s,
                                                                             measure::percentile p) {
   const measure::snapshot latency = s.latency();
   if (latency.count() < rows_needed(p)) return {};
-  return detail::estimate(latency, s.latency_slices, p);
+  return detail::estimate(s, latency, 0, p);
 }
 
 /// Independent rows whose mean latency would be as certain as that of this job's; none when the trend is too short

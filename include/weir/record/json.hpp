@@ -105,6 +105,21 @@ void fields(T& p, Visit visit) {
   visit("queue_fill", p.queue_fill);
 }
 
+template <class Visit, maybe_const<measure::percentile> T>
+void fields(T& p, Visit visit) {
+  visit("numerator", p.numerator);
+  visit("denominator", p.denominator);
+}
+
+template <class Visit, maybe_const<percentile_slices> T>
+void fields(T& s, Visit visit) {
+  visit("percentile", s.p);
+  visit("half", s.half);
+  visit("rows", s.rows);
+  visit("below", s.below);
+  visit("within", s.within);
+}
+
 template <class Visit, maybe_const<feature> T>
 void fields(T& f, Visit visit) {
   visit("name", f.name);
@@ -134,7 +149,7 @@ void fields(T& s, Visit visit) {
   visit("last_receipt_ns", s.last_receipt);
   visit("latency_first_half", s.latency_first_half);
   visit("latency_second_half", s.latency_second_half);
-  visit("latency_slices", s.latency_slices);
+  visit("slices", s.slices);
   visit("residence", s.residence);
   visit("release_lag", s.release_lag);
   visit("negative_latencies", s.negative_latencies);

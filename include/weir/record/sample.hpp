@@ -46,6 +46,18 @@ struct trend_point {
   friend bool operator==(const trend_point&, const trend_point&) = default;
 };
 
+/// Where the rows up to a percentile came: rows of contiguous stretches of the job, about equally long. Neighbouring
+/// rows share a queue; how much the stretches differ tells how little each row says by itself.
+struct percentile_slices {
+  measure::percentile p;
+  std::uint32_t half = 0;             // 0: of all rows; 1, 2: of those of one half
+  std::vector<std::uint64_t> rows;    // of each slice
+  std::vector<std::uint64_t> below;   // of those, below the percentile's value
+  std::vector<std::uint64_t> within;  // of those, at it; values that differ by less than 0.8 % count as one
+
+  friend bool operator==(const percentile_slices&, const percentile_slices&) = default;
+};
+
 /// What the observability sampler saw at one instant: per stage, in the order of sample::stages, the share of
 /// the time since the last sample in which its tasks were busy; and the fullest channel.
 struct usage_point {
@@ -92,9 +104,7 @@ struct sample {
 
   measure::snapshot latency_first_half;   // event-time latency of rows < rows/2
   measure::snapshot latency_second_half;  // of the rest
-  /// Latencies of contiguous stretches of rows, about equally many, in buckets of measure::hdr_layout(2).
-  /// Neighbouring rows share a queue; how much the slices differ tells how little each row says by itself.
-  std::vector<std::vector<measure::bucket>> latency_slices;
+  std::vector<percentile_slices> slices;  // of P50, P95, P99 and P99.9, and of P99 of either half
   measure::snapshot residence;            // receipt - release
   measure::snapshot release_lag;          // release - intended
   std::uint64_t negative_latencies = 0;   // faults, counted apart, in no histogram
