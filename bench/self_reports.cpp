@@ -68,13 +68,16 @@ int main(int argc, char** argv) {
   namespace report = weir::report;
   const auto folder = (argc > 1 ? std::filesystem::path(argv[1]) : std::filesystem::temp_directory_path()) /
                       ("weir_self_reports_" + std::to_string(::getpid()));
-  double all = 0;
-  const auto timed = [&all](const char* what, auto&& work) {
-    const auto start = std::chrono::steady_clock::now();
+  weir::os::nanoseconds all{};
+  // CPU time beside wall time: on a busy host only the first says what the work costs.
+  const auto seconds = [](weir::os::nanoseconds t) { return std::chrono::duration<double>(t).count(); };
+  const auto timed = [&](const char* what, auto&& work) {
+    const auto start = weir::os::monotonic_now();
+    const auto cpu = weir::os::process_cpu_time();
     auto result = work();
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    all += seconds;
-    std::printf("%-44s %6.2f s\n", what, seconds);
+    const auto used = weir::os::process_cpu_time() - cpu;
+    all += used;
+    std::printf("%-28s %6.2f s CPU, %6.2f s\n", what, seconds(used), seconds(weir::os::monotonic_now() - start));
     return result;
   };
   const weir::record::run_record run = made_up();
@@ -82,7 +85,7 @@ int main(int argc, char** argv) {
   const auto summary = timed("summarize", [&] { return weir::analysis::summarize(run); });
   timed("summary_table", [&] { return report::summary_table(summary); });
   timed("write_all", [&] { return report::write_all(folder, run, summary, nullptr), 0; });
-  std::printf("%-44s %6.2f s, peak %.0f MiB\n", "together", all,
+  std::printf("%-28s %6.2f s CPU, peak %.0f MiB\n", "together", seconds(all),
               static_cast<double>(weir::os::peak_resident()) / (1 << 20));
   const auto again = timed("read_result", [&] { return report::read_result(folder); });
   timed("compare, comparison_table", [&] { return report::comparison_table(weir::analysis::compare(run, again)); });

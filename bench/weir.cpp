@@ -18,8 +18,8 @@
 #include <system_error>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <weir/analysis.hpp>
 #include <weir/record.hpp>
@@ -117,8 +117,9 @@ int plan(const std::string& result, const std::string& precision, const std::str
     }
   }
   if (forks > 0)
-    fmt::print("Next: {} --weir_forks={:.0f} --weir_iterations={:.0f} --weir_out=DIR, with the parameters of this run.\n",
-               run.program, forks, iterations);
+    fmt::print(
+        "Next: {} --weir_forks={:.0f} --weir_iterations={:.0f} --weir_out=DIR, with the parameters of this run.\n",
+        run.program, forks, iterations);
   else
     fmt::print("Next: {} --weir_forks=10 --weir_out=DIR; from one fork nothing can be planned.\n", run.program);
   return fine;
@@ -161,7 +162,8 @@ int merge(const std::vector<std::string>& results, const std::string& out) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("What to make of weir's results. RESULT is a folder that --weir_out=DIR has written, or its result.json.");
+  CLI::App app(
+      "What to make of weir's results. RESULT is a folder that --weir_out=DIR has written, or its result.json.");
   app.require_subcommand(1);
   app.set_help_all_flag("--help-all", "Help for every command");
   app.footer("Exit codes: 0 fine, 1 a change for the worse, 2 bad usage or input, 4 inconclusive.");

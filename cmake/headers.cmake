@@ -74,6 +74,19 @@ set(WEIR_CORE_HEADERS
   include/weir/channel/spsc_ring.hpp
   include/weir/channel/stream.hpp
 
+  include/weir/codec.hpp
+  include/weir/codec/avro.hpp
+  include/weir/codec/buffer.hpp
+  include/weir/codec/codec.hpp
+  include/weir/codec/delimited.hpp
+  include/weir/codec/fault.hpp
+  include/weir/codec/framing.hpp
+  include/weir/codec/kafka.hpp
+  include/weir/codec/record.hpp
+  include/weir/codec/row.hpp
+  include/weir/codec/schemas.hpp
+  include/weir/codec/utf8.hpp
+
   include/weir/record/capacity.hpp
   include/weir/record/environment.hpp
   include/weir/record/hlog.hpp
@@ -152,8 +165,14 @@ set(WEIR_JSON_HEADERS
 
 set(WEIR_GBENCH_HEADERS
   include/weir/gbench.hpp
+  include/weir/gbench/allocations.hpp
   include/weir/gbench/capacity.hpp
+  include/weir/gbench/channel_job.hpp
+  include/weir/gbench/channel_peer.hpp
+  include/weir/gbench/channel_suite.hpp
+  include/weir/gbench/channel_table.hpp
   include/weir/gbench/child.hpp
+  include/weir/gbench/codec_suite.hpp
   include/weir/gbench/harness.hpp
   include/weir/gbench/library.hpp
   include/weir/gbench/main.hpp

@@ -104,6 +104,7 @@ class json {
       else
         take(object, out, document);
     }
+    if (!found_ && !document.is_alive()) fail(fault_kind::bad_syntax, document);
     if (!found_ && document.current_location().error() != simdjson::OUT_OF_BOUNDS)
       fail(fault_kind::trailing_bytes, document);
     return found_ ? located(found_, bytes) : fault{};
@@ -139,19 +140,22 @@ class json {
   bool take(simdjson::ondemand::object& object, R& out, simdjson::ondemand::document& all) {
     auto at = object.begin();
     const auto end = object.end();
-    const bool in_order = for_each_field(out, [&](std::string_view name, auto& value) {
-      if (at == end) return false;
+    bool in_order = true;
+    const bool good = for_each_field(out, [&](std::string_view name, auto& value) {
+      if (at == end) return fail(fault_kind::missing_field, all);
       simdjson::ondemand::field field;
-      if ((*at).get(field)) return false;
+      if (const auto error = (*at).get(field)) return fail(kind_of(error), all);
       // A name has no escapes, and its quote cannot be beyond the padding.
       const char* const key = field.key().raw();
-      if (std::memcmp(key, name.data(), name.size()) != 0 || key[name.size()] != '"') return false;
-      if (!read(field.value(), value, all)) return false;
+      in_order = std::memcmp(key, name.data(), name.size()) == 0 && key[name.size()] == '"';
+      if (!in_order || !read(field.value(), value, all)) return false;
       ++at;
       return true;
     });
-    if (in_order && at == end) return true;
-    return !found_ && take_any_order(object, out, all);
+    if (!good) return !in_order && take_any_order(object, out, all);
+    if (at == end) return true;
+    const auto error = (*at).error();
+    return fail(error ? kind_of(error) : fault_kind::unknown_field, all);
   }
 
   template <weir::codec::record R>

@@ -36,6 +36,9 @@ class nlohmann_json {
     weir::codec::fault found;
     try {
       const nlohmann::json tree = nlohmann::json::parse(bytes);
+      // The library takes a zero for the end.
+      if (const std::size_t zero = bytes.find('\0'); zero != std::string_view::npos)
+        return {fault_kind::trailing_bytes, zero};
       static_cast<void>(is_unwrapped(out) ? take_value(tree, out, bytes, found) : take(tree, out, bytes, found));
     } catch (const nlohmann::json::parse_error& e) {
       const std::size_t good = weir::codec::utf8_prefix(bytes);

@@ -61,15 +61,16 @@ void add_time(ledger& to, std::string what, double expected, double found, doubl
           .figures = {{"expected_ns", expected}, {"measured_ns", found}, {"tolerance_ns", tolerance}}});
 }
 
-/// Four standard deviations of the estimate, and what the host took: rows that were released late and rows that
-/// the server handed out late, both measured.
+/// Four standard deviations of the estimate, and what the host took, both parts measured: rows that the server handed
+/// out late, and rows that were released late, whose queue takes 1 / (1 - rho) of the time to drain.
 void add_queue(ledger& to, const std::string& name, const measured& m, double mean, double tail, double sd_mean,
                double sd_tail) {
   const auto latency = m.sample.latency();
   const auto late = m.seen.late.snapshot();
   const double scale = std::sqrt(1e5 / static_cast<double>(m.sample.asked.rows));
+  const double drain = 1 / (1 - m.sample.asked.offered.per_s() / mu);
   add_time(to, name + ", mean", mean, mean_ns(latency),
-           4 * sd_mean * scale * mean + mean_ns(m.sample.release_lag) + mean_ns(late));
+           4 * sd_mean * scale * mean + mean_ns(m.sample.release_lag) * drain + mean_ns(late));
   add_time(to, name + ", P99", tail, at_ns(latency, p99),
            4 * sd_tail * scale * tail + at_ns(m.sample.release_lag, p99) + at_ns(late, p99));
 }
@@ -82,8 +83,8 @@ void add_littles_law(ledger& to, const std::string& name, const measured& m) {
   to.add({.what = "Little's law, " + name,
           .expected = fmt::format("{:.3f} rows", counted),
           .measured = fmt::format("{:.3f} rows", by_law),
-          .tolerance = "+-1 %",
-          .holds = std::abs(by_law / counted - 1) <= 0.01,
+          .tolerance = "+-2 %",
+          .holds = std::abs(by_law / counted - 1) <= 0.02,
           .figures = {{"counted_rows", counted}, {"throughput_times_residence_rows", by_law}}});
 }
 

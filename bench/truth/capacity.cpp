@@ -79,7 +79,8 @@ void capacity(ledger& to, effort how) {
     return weir::flow::drive<known_server<fixed_service>>(plan, std::vector<fixed_service>{{service}}, seen).sample;
   });
   weir::flow::engine engine(1);
-  add(to, "weir's engine, spinning 50 us a row", how, [&](const weir::flow::pipeline& plan) {
+  add(to, "weir's engine, spinning 50 us a row", how, [&](weir::flow::pipeline plan) {
+    plan.cores.lanes = {last_core()};
     return weir::flow::run(engine, plan, spins{}, weir::clock::steady{}).sample;
   });
 }

@@ -86,13 +86,8 @@ std::vector<std::string> reported(const weir::flow::pipeline& p, const Fault& fa
 }
 
 /// A generator that shares its core with three threads that never pause.
-std::vector<std::string> starved(weir::flow::pipeline p) {
-  const unsigned core = [] {
-    unsigned c = 0;
-    while (!weir::os::core_usable(c)) ++c;
-    return c;
-  }();
-  p.cores.generator = core;
+std::vector<std::string> starved(const weir::flow::pipeline& p) {
+  const unsigned core = *p.cores.generator;
   std::vector<std::jthread> burners;
   for (int i = 0; i < 3; ++i)
     burners.emplace_back([core](const std::stop_token& stop) {

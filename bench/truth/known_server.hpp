@@ -16,11 +16,11 @@
 #include <utility>
 #include <vector>
 
+#include <weir/base/cpu.hpp>
 #include <weir/base/os.hpp>
 #include <weir/base/random.hpp>
 #include <weir/channel/spsc_ring.hpp>
 #include <weir/clock/steady.hpp>
-#include <weir/clock/waiting.hpp>
 #include <weir/flow/event.hpp>
 #include <weir/flow/stage.hpp>
 #include <weir/flow/system.hpp>
@@ -29,6 +29,20 @@
 namespace truth {
 
 using std::chrono::nanoseconds;
+
+/// Usable cores, the lowest and the highest: the generator has one, the server the other, and neither shares its own
+/// with the other by a whim of the scheduler.
+inline unsigned first_core() {
+  unsigned core = 0;
+  while (!weir::os::core_usable(core)) ++core;
+  return core;
+}
+inline unsigned last_core() {
+  unsigned core = first_core();
+  for (unsigned above = core; weir::os::usable_cores() > 1 && above < CPU_SETSIZE; ++above)
+    if (weir::os::core_usable(above)) core = above;
+  return core;
+}
 
 /// Every row takes the same time.
 struct fixed_service {
@@ -95,30 +109,34 @@ class known_server {
 
   void serve() {
     weir::os::sharpen_timers();
-    // The generator, this thread, and whatever else the host runs.
-    const auto wait = weir::clock::choose_waiting(weir::os::usable_cores(), 2).policy;
+    const weir::os::core_pin pin(last_core());
+    // It has a core of its own if there are two. Nobody is woken and no turn is waited for: both would add to the times
+    // that are known.
+    const bool alone = weir::os::usable_cores() > 1;
+    const auto pause = [alone] { alone ? weir::cpu_pause() : weir::os::yield(); };
     while (true) {
       const auto next = queue_.peek(1);
       if (next.empty()) {
         if (queue_.closed() && queue_.peek(1).empty()) return;
-        weir::os::yield();  // parking would add the time it takes to be woken
+        pause();
         continue;
       }
-      serve(next[0], wait);
+      serve(next[0], pause);
       queue_.release(1);
     }
   }
 
-  void serve(row& r, const weir::clock::any_waiting& wait) {
+  template <class Pause>
+  void serve(row& r, const Pause& pause) {
     nanoseconds departure = r.at;
     for (std::size_t k = 0; k < stages_.size(); ++k) {
       stages_[k](r.event);
       free_[k] = std::max(free_[k], departure) + stages_[k].service_time(r.event);
       departure = free_[k];
     }
-    wait(clock_, departure);
-    const nanoseconds now = clock_.now();
-    if (seen_->late.count() == 0) seen_->first_arrival = r.at;
+    nanoseconds now = clock_.now();
+    for (; now < departure; now = clock_.now()) pause();
+    if (seen_->last_departure == nanoseconds(0)) seen_->first_arrival = r.at;
     seen_->last_departure = now;
     seen_->row_ns += static_cast<double>((now - r.at).count());
     seen_->late.record(now - departure);

@@ -22,13 +22,14 @@ namespace truth {
 
 inline constexpr std::uint64_t operations = 64;  // of the reference transform, where there is one
 
-/// One job for a system behind one way in. Rows carry 16 characters: the queues are about time.
+/// One job for a known server. Rows carry 16 characters: it is about time.
 inline weir::flow::pipeline job(std::string name, std::uint64_t rows, std::uint64_t per_second) {
   weir::flow::pipeline p;
   p.run_id = name + "-1-1";
   p.scenario = std::move(name);
   p.asked = {.offered = weir::rate::per_second(per_second), .rows = rows, .parallelism = 1, .payload_size = 16};
   p.expected.rows = weir::measure::exactly_once::expected(rows);
+  p.cores.generator = first_core();
   return p;
 }
 

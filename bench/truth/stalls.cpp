@@ -10,6 +10,11 @@
 #include <thread>
 #include <utility>
 
+#include <weir/base/cpu.hpp>
+#include <weir/base/os.hpp>
+#include <weir/base/units.hpp>
+#include <weir/clock/steady.hpp>
+#include <weir/clock/waiting.hpp>
 #include <weir/job/local_engine.hpp>
 #include <weir/job/scenario.hpp>
 #include <weir/job/spec.hpp>
@@ -68,14 +73,15 @@ weir::measure::snapshot closed_loop(const std::string& payload) {
   witness seen;
   weir::measure::histogram latencies;
   known_server<stalls_once, counting> server(counting{&answered}, {{service, rows / 2, length}}, seen);
+  const weir::os::core_pin pin(first_core());
   const weir::clock::steady clock;
   const weir::rate offered = weir::rate::per_second(per_second);
   const nanoseconds origin = clock.now();
   for (std::uint64_t row = 0; row < rows; ++row) {
-    weir::clock::yield{}(clock, origin + offered.time_of(row));
+    weir::clock::spin{}(clock, origin + offered.time_of(row));
     const nanoseconds sent = clock.now();
     server.push({.sequence = row, .intended = offered.time_of(row), .released = sent - origin, .payload = payload});
-    while (answered.load(std::memory_order_acquire) <= row) weir::os::yield();
+    while (answered.load(std::memory_order_acquire) <= row) weir::cpu_pause();
     latencies.record(clock.now() - sent);
   }
   return latencies.snapshot();

@@ -1,7 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 //
-// All of the room `analysis`: what a run comes to, what changed between two, what the next one needs. Temperature: cold.
+// All of the room `analysis`: what a run comes to, what changed between two, what the next one needs. Temperature:
+// cold.
 
 // IWYU pragma: begin_exports
 #include <weir/analysis/comparison.hpp>

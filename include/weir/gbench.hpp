@@ -3,7 +3,9 @@
 //
 // Room gbench: suites as Google Benchmark fixtures, and the main of a bench binary.
 
+#include <weir/gbench/allocations.hpp>     // IWYU pragma: export
 #include <weir/gbench/child.hpp>           // IWYU pragma: export
+#include <weir/gbench/codec_suite.hpp>     // IWYU pragma: export
 #include <weir/gbench/harness.hpp>         // IWYU pragma: export
 #include <weir/gbench/library.hpp>         // IWYU pragma: export
 #include <weir/gbench/main.hpp>            // IWYU pragma: export

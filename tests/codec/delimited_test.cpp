@@ -54,7 +54,7 @@ TEST(Delimited, GoesThereAndBack) {
                         line{"\u20ac", 5, std::string(3, '"')}}) {
     line back;
     EXPECT_FALSE(delimited().deserialize(encoded(l), back)) << encoded(l);
-    EXPECT_EQ(first_difference(l, back), "");
+    EXPECT_EQ(codec::first_difference(l, back), "");
   }
 }
 
@@ -70,6 +70,10 @@ TEST(Delimited, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(decode("a,3000000000,b"), (fault{fault_kind::out_of_range, 2}));
   EXPECT_EQ(decode("a,1,\"b"), (fault{fault_kind::truncated, 4}));
   EXPECT_EQ(decode("\"a\"x,1,b"), (fault{fault_kind::bad_syntax, 3}));
+  EXPECT_FALSE(decode("a,\"1\",b"));
+  EXPECT_EQ(decode("a,\"1"), (fault{fault_kind::truncated, 3}));
+  EXPECT_EQ(decode("a,\"1,\",b"), (fault{fault_kind::bad_syntax, 4}));
+  EXPECT_EQ(decode("a,\"\",b"), (fault{fault_kind::wrong_type, 3}));
   EXPECT_EQ(decode("a\"x,1,b"), (fault{fault_kind::bad_syntax, 1}));
   EXPECT_EQ(decode("a,1,b\xFF"), (fault{fault_kind::not_utf8, 5}));
   EXPECT_EQ(decode("\"a\xC3\",1,b"), (fault{fault_kind::not_utf8, 2}));

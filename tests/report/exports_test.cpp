@@ -144,11 +144,11 @@ TEST(Jmh, HasTheFieldsOfItsResultFormat) {
   expect_strict(document);
   ASSERT_EQ(document.size(), 2U);
   const auto& row = document[0];
-  EXPECT_EQ(keys(row), (std::vector<std::string>{
-                           "jmhVersion", "benchmark", "mode", "threads", "forks", "jvm", "jvmArgs", "jdkVersion",
-                           "vmName", "vmVersion", "warmupIterations", "warmupTime", "warmupBatchSize",
-                           "measurementIterations", "measurementTime", "measurementBatchSize", "primaryMetric",
-                           "secondaryMetrics"}));
+  EXPECT_EQ(keys(row),
+            (std::vector<std::string>{"jmhVersion", "benchmark", "mode", "threads", "forks", "jvm", "jvmArgs",
+                                      "jdkVersion", "vmName", "vmVersion", "warmupIterations", "warmupTime",
+                                      "warmupBatchSize", "measurementIterations", "measurementTime",
+                                      "measurementBatchSize", "primaryMetric", "secondaryMetrics"}));
   EXPECT_EQ(row["benchmark"], "rows.row.copyPlainRow");
   EXPECT_EQ(row["mode"], "avgt");
   EXPECT_EQ(row["forks"], 2);
@@ -166,9 +166,8 @@ TEST(Jmh, HasTheFieldsOfItsResultFormat) {
   EXPECT_EQ(metric["scoreConfidence"], ordered_json({11 - error, 11 + error}));
   EXPECT_EQ(metric["scoreUnit"], "ns/op");
   EXPECT_EQ(metric["rawData"], ordered_json({{9.0, 11.0}, {11.0, 13.0}}));
-  EXPECT_EQ(keys(metric["scorePercentiles"]),
-            (std::vector<std::string>{"0.0", "50.0", "90.0", "95.0", "99.0", "99.9", "99.99", "99.999", "99.9999",
-                                      "100.0"}));
+  EXPECT_EQ(keys(metric["scorePercentiles"]), (std::vector<std::string>{"0.0", "50.0", "90.0", "95.0", "99.0", "99.9",
+                                                                        "99.99", "99.999", "99.9999", "100.0"}));
   EXPECT_DOUBLE_EQ(metric["scorePercentiles"]["0.0"].get<double>(), 9);
   EXPECT_DOUBLE_EQ(metric["scorePercentiles"]["50.0"].get<double>(), 11);
   EXPECT_DOUBLE_EQ(metric["scorePercentiles"]["100.0"].get<double>(), 13);
@@ -254,7 +253,8 @@ TEST(GithubAction, HasTimesInOneFileAndRatesInTheOther) {
   const std::string pipeline = "pipelines/sourceTransformSinkWithTrace/rows:1000000/payload_size:256";
   const auto names = [](const ordered_json& rows) {
     std::vector<std::string> all;
-    for (const auto& row : rows) all.push_back(row["name"].get<std::string>() + " in " + row["unit"].get<std::string>());
+    for (const auto& row : rows)
+      all.push_back(row["name"].get<std::string>() + " in " + row["unit"].get<std::string>());
     return all;
   };
   EXPECT_EQ(names(smaller), (std::vector<std::string>{"rows/row/copyPlainRow in ns", "rows/row/copyPlainRow cpu in ns",

@@ -38,10 +38,9 @@ TEST_F(WriteAll, LeavesExactlyTheFilesOfAResultFolder) {
   std::set<std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(root_))
     if (entry.is_regular_file()) files.insert(fs::relative(entry.path(), root_).string());
-  EXPECT_EQ(files,
-            (std::set<std::string>{"result.json", "summary.md", "raw.csv", "environment.json",
-                                   "exports/google-benchmark.json", "exports/jmh.json", "exports/bencher.json",
-                                   "exports/github-action-smaller.json", "exports/github-action-bigger.json"}));
+  EXPECT_EQ(files, (std::set<std::string>{"result.json", "summary.md", "raw.csv", "environment.json",
+                                          "exports/google-benchmark.json", "exports/jmh.json", "exports/bencher.json",
+                                          "exports/github-action-smaller.json", "exports/github-action-bigger.json"}));
   EXPECT_EQ(ordered_json::parse(text_of("environment.json"))["commit"], "abc123");
   EXPECT_FALSE(ordered_json::parse(text_of("result.json"))["summary"].contains("comparison"));
 }

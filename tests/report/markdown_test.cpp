@@ -33,21 +33,24 @@ TEST(SummaryPage, OpensWithTheVerdict) {
 TEST(SummaryPage, AnIncompleteRunSaysSoAtTheTop) {
   run_record run = small_run();
   run.ended_by = "interrupted";
-  EXPECT_TRUE(page_of(run).starts_with("# demo: incomplete; 2 of 6 forks failed; 1 of 8 samples do not count\n\n"
-                                       "**Incomplete: the run was interrupted. "));
+  EXPECT_TRUE(
+      page_of(run).starts_with("# demo: incomplete; 2 of 6 forks failed; 1 of 8 samples do not count\n\n"
+                               "**Incomplete: the run was interrupted. "));
   run.ended_by = "";
   EXPECT_TRUE(has(page_of(run), "**Incomplete: the run has not ended. "));
 }
 
 TEST(SummaryPage, HasATableOfRowsAndOneOfPipelines) {
   const std::string page = page_of(small_run());
-  EXPECT_TRUE(has(page, "| benchmark | time/op | 95% interval | min | median | CV between forks | CV within | forks |\n"
-                        "|---|--:|--:|--:|--:|--:|--:|--:|\n"
-                        "| rows/row/copyPlainRow | 11.0ns | -1.71ns .. 23.7ns | 10.0ns | 11.0ns | 12.9% | 12.9% | 2 of 3 "
-                        "|\n\n"))
+  EXPECT_TRUE(has(page,
+                  "| benchmark | time/op | 95% interval | min | median | CV between forks | CV within | forks |\n"
+                  "|---|--:|--:|--:|--:|--:|--:|--:|\n"
+                  "| rows/row/copyPlainRow | 11.0ns | -1.71ns .. 23.7ns | 10.0ns | 11.0ns | 12.9% | 12.9% | 2 of 3 "
+                  "|\n\n"))
       << page;
-  EXPECT_TRUE(has(page, "| pipelines/sourceTransformSinkWithTrace/rows:1000000 | 450k/s | -185k/s .. 1.09M/s | 600k/s | "
-                        "20.0us | 38.0us | 38.0us .. 38.0us | 38.0us | 540ns | 7 of 8 | rows_missing in 1 |\n"))
+  EXPECT_TRUE(has(page,
+                  "| pipelines/sourceTransformSinkWithTrace/rows:1000000 | 450k/s | -185k/s .. 1.09M/s | 600k/s | "
+                  "20.0us | 38.0us | 38.0us .. 38.0us | 38.0us | 540ns | 7 of 8 | rows_missing in 1 |\n"))
       << page;
   EXPECT_TRUE(has(page, "| compiler | g++ 12.2.0 |\n"));
   EXPECT_TRUE(has(page, "| governor | unknown: no such file |\n"));
@@ -67,8 +70,9 @@ TEST(SummaryPage, WhatThereIsNoFigureForIsNotAvailable) {
 
 TEST(SummaryPage, ShowsFailedForksWithTheirLastLines) {
   const std::string page = page_of(small_run());
-  EXPECT_TRUE(has(page, "<details><summary>rows/row/copyPlainRow, fork 2: signal 11</summary>\n\n<pre>\n"
-                        "a &#124; b &#60;script&#62;\nthe end\n</pre>\n"))
+  EXPECT_TRUE(has(page,
+                  "<details><summary>rows/row/copyPlainRow, fork 2: signal 11</summary>\n\n<pre>\n"
+                  "a &#124; b &#60;script&#62;\nthe end\n</pre>\n"))
       << page;
   EXPECT_TRUE(has(page, "fork 2: timeout: ran for 60 s</summary>\n\nIt said nothing.\n")) << page;
 }
@@ -92,7 +96,8 @@ TEST(SummaryPage, NothingThatUsersOrChildrenWriteBecomesMarkup) {
   run.environments[0].facts[0] = {evil, evil, ""};
   run.started = run.budget.profile = run.ended_by = evil;
   const std::string page = page_of(run);
-  for (const char* part : {"<img", "`", "*b*", "[l]", "\x1B", "\xFF", "&lt;", "\n# <"}) EXPECT_FALSE(has(page, part)) << part;
+  for (const char* part : {"<img", "`", "*b*", "[l]", "\x1B", "\xFF", "&lt;", "\n# <"})
+    EXPECT_FALSE(has(page, part)) << part;
   std::size_t ends = 0;
   for (std::size_t at = 0; (at = page.find("</pre>", at)) != page.npos; ++at) ++ends;
   EXPECT_EQ(ends, 1U);
@@ -116,8 +121,9 @@ TEST(SummaryPage, AComparisonComesFirstAndMarksChanges) {
   report.warnings = {{"other_host", "the processors differ"}};
   const std::string page = summary_page(run, summarize(run), &report);
   EXPECT_TRUE(page.starts_with("# demo: 1 worse, 0 better, 0 same, 0 inconclusive; 2 of 6 forks failed; "));
-  EXPECT_TRUE(has(page, "| a&#124;b | time | 10.0ns | 11.0ns | +10.00% | +5.00% .. +15.00% | 0.010 | 2.0% | **worse** |\n"
-                        "\n- other_host: the processors differ\n"))
+  EXPECT_TRUE(has(page,
+                  "| a&#124;b | time | 10.0ns | 11.0ns | +10.00% | +5.00% .. +15.00% | 0.010 | 2.0% | **worse** |\n"
+                  "\n- other_host: the processors differ\n"))
       << page;
   EXPECT_LT(page.find("## Comparison"), page.find("| benchmark | time/op |"));
 }

@@ -89,7 +89,8 @@ TEST_F(Result, HasTheFieldsThatTheDocumentsList) {
   EXPECT_EQ(time["level"], 0.95);
   EXPECT_EQ(time["df"], 1);
   EXPECT_EQ(time["fork_values"], ordered_json({10.0, 12.0}));
-  for (const char* field : {"low", "median", "min", "max", "cv_between", "cv_within"}) EXPECT_TRUE(time[field].is_number());
+  for (const char* field : {"low", "median", "min", "max", "cv_between", "cv_within"})
+    EXPECT_TRUE(time[field].is_number());
 
   const auto& pipeline = document["summary"]["benchmarks"][1];
   EXPECT_EQ(pipeline["samples"], 8);

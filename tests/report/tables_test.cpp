@@ -125,8 +125,8 @@ TEST(ComparisonTable, SaysWhatChangedAndWhatCouldHaveBeenSeen) {
                  row("allocs", 1, change::same, false), row("misses", 1.01, change::inconclusive, false),
                  row("time", 1, change::inconclusive, false)};
   report.rows[4].benchmark = "rows/row/readFields";
-  report.rows[4].ratio = report.rows[4].low = report.rows[4].high = report.rows[4].p_holm =
-      report.rows[4].detectable = std::numeric_limits<double>::quiet_NaN();
+  report.rows[4].ratio = report.rows[4].low = report.rows[4].high = report.rows[4].p_holm = report.rows[4].detectable =
+      std::numeric_limits<double>::quiet_NaN();
   report.rows[4].not_comparable = "one fork on a side";
   report.warnings = {{"other_host", "the processors differ"}};
   EXPECT_EQ(comparison_table(report),

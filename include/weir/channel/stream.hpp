@@ -182,19 +182,18 @@ class stream_channel {
   }
 
   void close() noexcept {
-    if (closed_.exchange(true) || !out_) return;
+    if (closed_.exchange(true)) return;
+    if (!out_) return hang_up(in_);
     const busy writing(writing_);
     if (!in_) {
       const frame f{.size = 0, .mark = frame::last};
       iovec part{const_cast<frame*>(&f), sizeof f};
       static_cast<void>(write_all({&part, 1}));
     }
-    if constexpr (Kind::is_socket) {
+    if constexpr (Kind::is_socket)
       ::shutdown(out_.get(), SHUT_WR);
-    } else {  // the number stays taken, lest another thread write to whatever gets it next
-      const descriptor nothing(::open("/dev/null", O_WRONLY | O_CLOEXEC));
-      ::dup3(nothing.get(), out_.get(), O_CLOEXEC);
-    }
+    else
+      hang_up(out_);
   }
 
   /// Of the calling end; of both when they have stopped.
@@ -226,6 +225,12 @@ class stream_channel {
   };
 
   static constexpr int between_looks_ms = 100;
+
+  /// The number stays taken, lest another thread use whatever gets it next.
+  static void hang_up(const descriptor& end) noexcept {
+    const descriptor nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
+    ::dup3(nothing.get(), end.get(), O_CLOEXEC);
+  }
 
   [[nodiscard]] static const options& checked(const options& o) {
     check(o);
@@ -267,7 +272,7 @@ class stream_channel {
       const ssize_t n = write_some(parts);
       if (n < 0) {
         if (errno == EINTR) continue;
-        if (errno != EAGAIN) return closed_ && in_ ? outcome::closed : outcome::peer_lost;
+        if (errno != EAGAIN) return closed_ ? outcome::closed : outcome::peer_lost;
         if (closed_ && in_) return outcome::closed;
         wait(out_.get(), POLLOUT, turn, parks_out_);
         continue;
@@ -331,7 +336,7 @@ class stream_channel {
       if (n < 0 && errno == EAGAIN)
         wait(in_.get(), POLLIN, turn, parks_in_);
       else
-        return closed_ && out_ ? outcome::closed : outcome::peer_lost;
+        return closed_ ? outcome::closed : outcome::peer_lost;
     }
   }
 

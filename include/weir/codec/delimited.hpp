@@ -124,14 +124,18 @@ class delimited {
     template <class Number>
     bool take(Number& to) noexcept {
       if (!next_column()) return false;
+      const bool in_quotes = at < bytes.size() && bytes[at] == '"';
+      if (in_quotes) ++at;
       const std::size_t start = at;
       const std::string_view text = bare();
-      if (text.empty())
-        return fail(at == bytes.size() || bytes[at] == ',' ? fault_kind::null_value : fault_kind::bad_syntax, start);
+      if (text.empty() && !in_quotes && (at == bytes.size() || bytes[at] == ','))
+        return fail(fault_kind::null_value, start);
       const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), to);
       if (failed == std::errc::result_out_of_range) return fail(fault_kind::out_of_range, start);
       if (failed != std::errc{} || end != text.data() + text.size()) return fail(fault_kind::wrong_type, start);
-      return true;
+      if (!in_quotes) return true;
+      if (at == bytes.size()) return fail(fault_kind::truncated, start);
+      return bytes[at++] == '"' || fail(fault_kind::bad_syntax, at - 1);
     }
 
     bool take(std::string& to) {

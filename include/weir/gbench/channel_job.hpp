@@ -206,8 +206,10 @@ class channel_receiver {
  public:
   static constexpr bool zero_copy = channel::zero_copy_channel<C>;
 
-  channel_receiver(C& c, std::uint64_t largest) : channel_(&c), payload_(channel_payload(largest)) {
-    if constexpr (!zero_copy) room_.resize(sizeof(channel_header) + largest);
+  /// Messages of one size, unless of any up to that.
+  channel_receiver(C& c, std::uint64_t size, bool any_size = false)
+      : channel_(&c), payload_(channel_payload(size)), any_size_(any_size) {
+    if constexpr (!zero_copy) room_.resize(sizeof(channel_header) + size);
   }
 
   struct arrival {
@@ -261,7 +263,7 @@ class channel_receiver {
     std::memcpy(&a.header, message.data(), sizeof a.header);
     a.size = message.size() - sizeof a.header;
     const std::size_t tail = std::min<std::size_t>(8, a.size);
-    if (a.size > payload_.size() ||
+    if (a.size > payload_.size() || (!any_size_ && a.size != payload_.size()) ||
         (tail != 0 && std::memcmp(message.data() + message.size() - tail, payload_.data() + a.size - tail, tail) != 0))
       ++damaged_;
     const std::uint64_t n = a.header.sequence;
@@ -274,6 +276,7 @@ class channel_receiver {
 
   C* channel_;
   std::vector<std::byte> payload_;
+  bool any_size_;
   std::vector<std::byte> room_;
   std::uint64_t expected_ = 0;
   std::uint64_t received_ = 0;
@@ -414,7 +417,7 @@ class channel_peer {
   }
 
   void sink(C& edge, bool throughput) {
-    channel_receiver<C> in(edge, dora_sizes.back());
+    channel_receiver<C> in(edge, dora_sizes.back(), true);
     dora_sink rows(throughput);
     for (;;) {
       const auto got = in.next();
@@ -608,12 +611,16 @@ class channel_lead {
       if (!job_.quick_dora) os::sleep_until(clock::steady::now() + t);
     };
     channel_sender<C> lone(*first_, dora_sizes.back());
+    watch_.begin();
     std::uint64_t sequence = 0;
-    const auto stamped = [&] { return channel_header{sequence++, 0, clock::steady::now().count()}; };
+    // dora's stamp comes after the payload was copied; so does that of a timed send.
+    const auto send = [&](channel_sender<C>& edge, std::uint64_t size) {
+      ++result_.sent;
+      return edge.timed_send({.sequence = sequence++}, size, result_.loan, result_.fill);
+    };
     for (const std::uint64_t size : dora_sizes) {
       for (int i = 0; i < messages; ++i) {
-        ++result_.sent;
-        if (const auto o = lone.send(stamped(), size); stops(o)) return o;
+        if (const auto o = send(lone, size); stops(o)) return o;
         sleep(gap);
       }
     }
@@ -623,11 +630,11 @@ class channel_lead {
     sequence = 0;
     for (const std::uint64_t size : dora_sizes) {
       for (int i = 0; i <= messages; ++i) {
-        ++result_.sent;
-        if (const auto o = burst.send(stamped(), i == messages ? dora_sink::marker : size); stops(o)) return o;
+        if (const auto o = send(burst, i == messages ? dora_sink::marker : size); stops(o)) return o;
       }
       sleep(drain);
     }
+    watch_.end();
     return channel::outcome::done;
   }
 

@@ -42,6 +42,7 @@
 #include <weir/data/row.hpp>
 #include <weir/gbench/allocations.hpp>
 #include <weir/gbench/session.hpp>
+#include <weir/gbench/settings.hpp>
 #include <weir/record/run_record.hpp>
 
 namespace weir::inline WEIR_ABI::gbench {
@@ -320,6 +321,10 @@ struct codec_pair {
 /// Errors: codecs.bad_param, codecs.unknown_pair, codecs.impossible_pair.
 inline void add_codecs(session& s) {
   const codec_choice chosen = choose_codecs(s.chosen().params);
+  // What the suite itself costs: a figure that is not clearly above it is below the floor.
+  benchmark::RegisterBenchmark("codecs/floor", [](benchmark::State& state) {
+    time_codec(state, {""}, [](std::size_t i) { benchmark::DoNotOptimize(i); });
+  });
   std::vector<std::string> left = chosen.pairs;
   for (const codec_pair& pair : codec_pairs()) {
     const auto asked = std::find(left.begin(), left.end(), pair.name());
@@ -345,7 +350,12 @@ inline void add_codecs(session& s) {
 }
 
 inline void announce_codecs() {
-  [[maybe_unused]] static const bool once = (registrars().emplace_back(add_codecs), true);
+  [[maybe_unused]] static const bool once = [] {
+    for (const char* name : {"params", "level", "buffer", "records", "threads", "seed"})
+      suite_parameters().insert(name);
+    registrars().emplace_back(add_codecs);
+    return true;
+  }();
 }
 
 /// Returns: why the level cannot be had; empty when it was registered.

@@ -10,6 +10,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -38,7 +39,8 @@ inline constexpr double longest_iteration = 3600;  // seconds
 
 /// quick: the main job, about two minutes. standard: ten forks, from which an interval, a comparison and a warning
 /// about two modes can be had. full: what SeaTunnel's suite runs, 3 forks of 3 warm-up and 5 measured iterations of
-/// 10 s.
+/// 10 s. ksql: what KSQL's serde benchmark runs, 3 forks of 3 warm-up and 3 measured iterations of 10 s, on the codec
+/// suite with 4 threads and a fresh buffer each time.
 [[nodiscard]] inline std::optional<record::budget> profile(std::string_view name) {
   const auto chosen = [&](std::uint32_t forks, std::uint32_t warmup, std::uint32_t iterations, double seconds) {
     return record::budget{.profile = std::string(name),
@@ -50,6 +52,7 @@ inline constexpr double longest_iteration = 3600;  // seconds
   if (name == "quick") return chosen(1, 1, 5, 0.05);
   if (name == "standard") return chosen(10, 1, 3, 0.1);
   if (name == "full") return chosen(3, 3, 5, 10);
+  if (name == "ksql") return chosen(3, 3, 3, 10);
   return std::nullopt;
 }
 
@@ -88,7 +91,8 @@ namespace detail {
 
 inline constexpr std::string_view flag_help = R"(
 weir flags, besides all of Google Benchmark's. With any of them each benchmark runs in processes of its own:
-  --weir_profile=quick|standard|full   how long to measure: 1, 10 or 3 forks (processes)
+  --weir_profile=quick|standard|full   how long to measure: 1, 10 or 3 forks (processes);
+                                       ksql: 3 forks, of the codec suite's own settings
   --weir_forks=N                       forks of each benchmark
   --weir_iterations=N                  measured iterations of a fork
   --weir_warmup=N                      iterations before them, run and judged but not reported
@@ -104,6 +108,7 @@ weir flags, besides all of Google Benchmark's. With any of them each benchmark r
   --weir_builds=BIN1,BIN2,...          take the forks from several builds of the same source in turn
   --weir_capacity                      search the highest rate that each pipeline sustains
   --weir_out=DIR                       write result.json, summary.md, raw.csv, exports/ and more
+  --weir_csv=FILE                      append each row of a channel there, in dora's format; as BENCH_CSV=FILE
   --weir_seed=N                        order and memory layouts (1)
   --weir_timeout=SECONDS               a fork that takes longer is ended
   --weir_pin=generator:C,lanes:C1-C2   keep threads on cores
@@ -213,7 +218,7 @@ class flag_reader {
     flag_ = std::move(flag);
     value_ = std::move(value);
     if (flag_ == "--weir_profile") {
-      if (!profile(value_)) refuse("flags.unknown_profile", "quick, standard or full");
+      if (!profile(value_)) refuse("flags.unknown_profile", "quick, standard, full or ksql");
     } else if (flag_ == "--weir_forks") {
       take_count(1, s_.budget.forks);
     } else if (flag_ == "--weir_iterations") {
@@ -237,6 +242,9 @@ class flag_reader {
       if (!s_.out.empty()) return refuse("flags.given_twice", "one folder");
       s_.out = value_;
       if (value_.empty()) refuse("flags.bad_folder", "a folder");
+    } else if (flag_ == "--weir_csv") {  // every process of the run sees it in its environment
+      if (value_.empty()) return refuse("flags.bad_value", "a file");
+      ::setenv("BENCH_CSV", std::filesystem::absolute(value_).c_str(), 1);
     } else if (flag_ == "--weir_pin") {
       if (const auto cores = parse_placement(value_))
         s_.cores = *cores;
@@ -353,6 +361,7 @@ class flag_reader {
   for (const std::string& argument : arguments)
     if (argument.starts_with(profile_flag))
       if (const auto chosen = profile(std::string_view(argument).substr(profile_flag.size()))) s.budget = *chosen;
+  const bool as_ksql = s.budget.profile == "ksql";
   detail::flag_reader reader(s, found);
   std::vector<std::string> others;
   for (std::string& argument : arguments) {
@@ -364,6 +373,12 @@ class flag_reader {
     const std::size_t equals = std::min(argument.find('='), argument.size());
     reader.read(argument.substr(0, equals), argument.substr(std::min(equals + 1, argument.size())));
   }
+  const auto given = [&](std::string_view name) {
+    return std::any_of(s.params.begin(), s.params.end(), [&](const auto& p) { return p.name == name; });
+  };
+  if (as_ksql)
+    for (const auto& [name, value] : {std::pair{"threads", "4"}, std::pair{"buffer", "fresh"}})
+      if (detail::suite_parameters().contains(name) && !given(name)) s.params.push_back({name, {value}});
   if (s.aa && !s.against.empty())
     found.add("flags.contradiction", "--weir_aa", "beside --weir_against: give one of the two");
   if (s.capacity && (s.compares() || !s.builds.empty() || s.precision))

@@ -106,9 +106,12 @@ struct fork_figures {
   out.cpu_ns = stats::mean(cpu_ns) > 0 ? stats::mean(cpu_ns) : out.real_ns;
   for (const auto& [index, values] : iterations) out.iteration_ns.push_back(stats::mean(values));
   const auto ms = [&](measure::percentile p) { return static_cast<double>(latency.at(p).value.count()) / 1e6; };
-  out.counters = {{"valid_samples", static_cast<double>(job_ns.size())}, {"items_per_second", stats::mean(score)},
-                  {"achieved_rows_per_s", stats::mean(achieved)},        {"latency_p50_ms", ms(measure::p50)},
-                  {"latency_p99_ms", ms(measure::p99)},                  {"latency_p999_ms", ms(measure::p999)},
+  out.counters = {{"valid_samples", static_cast<double>(job_ns.size())},
+                  {"items_per_second", stats::mean(score)},
+                  {"achieved_rows_per_s", stats::mean(achieved)},
+                  {"latency_p50_ms", ms(measure::p50)},
+                  {"latency_p99_ms", ms(measure::p99)},
+                  {"latency_p999_ms", ms(measure::p999)},
                   {"cpu_ns_per_row", stats::mean(cpu_per_row)}};
   return out;
 }
@@ -195,7 +198,8 @@ class google_rows {
     aggregate("mean", "time", stats::mean);
     aggregate("median", "time", [](std::span<const double> v) { return stats::median({v.begin(), v.end()}); });
     aggregate("stddev", "time", [](std::span<const double> v) { return std::sqrt(stats::variance(v)); });
-    aggregate("cv", "percentage", [](std::span<const double> v) { return std::sqrt(stats::variance(v)) / stats::mean(v); });
+    aggregate("cv", "percentage",
+              [](std::span<const double> v) { return std::sqrt(stats::variance(v)) / stats::mean(v); });
   }
 
  private:
@@ -308,10 +312,11 @@ struct tracked {
   struct known {
     std::string_view id, name, measure, unit;
   };
-  constexpr std::array all{known{"time", "", "latency", "ns"},          known{"cpu", "cpu", "cpu", "ns"},
-                           known{"score", "score", "score", "rows/s"},  known{"throughput", "throughput", "throughput", "rows/s"},
-                           known{"p50", "p50", "p50", "ns"},            known{"p99", "p99", "p99", "ns"},
-                           known{"p999", "p999", "p999", "ns"},         known{"cpu_per_row", "cpu", "cpu", "ns"}};
+  constexpr std::array all{
+      known{"time", "", "latency", "ns"},         known{"cpu", "cpu", "cpu", "ns"},
+      known{"score", "score", "score", "rows/s"}, known{"throughput", "throughput", "throughput", "rows/s"},
+      known{"p50", "p50", "p50", "ns"},           known{"p99", "p99", "p99", "ns"},
+      known{"p999", "p999", "p999", "ns"},        known{"cpu_per_row", "cpu", "cpu", "ns"}};
   std::vector<tracked> out;
   for (const known& k : all) {
     const analysis::estimate* e = find_estimate(b, k.id);
@@ -427,7 +432,8 @@ struct tracked {
 
 /// Bencher Metric Format. Measures: latency (ns an operation), throughput, score (rows/s), p50, p99, p999, cpu (ns).
 /// Requires: summary of this run.
-[[nodiscard]] inline nlohmann::ordered_json bencher(const record::run_record& run, const analysis::run_summary& summary) {
+[[nodiscard]] inline nlohmann::ordered_json bencher(const record::run_record& run,
+                                                    const analysis::run_summary& summary) {
   constexpr std::size_t longest_name = 1024;
   auto out = nlohmann::ordered_json::object();
   for (std::size_t i = 0; i < summary.benchmarks.size(); ++i) {

@@ -128,9 +128,10 @@ class summary_text {
 
   void rows() {
     if (std::ranges::all_of(summary_.benchmarks, [](const auto& b) { return is_pipeline(b); })) return;
-    write("| benchmark | time/op | {} | min | median | CV between forks | CV within | forks |\n"
-          "|---|--:|--:|--:|--:|--:|--:|--:|\n",
-          interval_title());
+    write(
+        "| benchmark | time/op | {} | min | median | CV between forks | CV within | forks |\n"
+        "|---|--:|--:|--:|--:|--:|--:|--:|\n",
+        interval_title());
     for (const auto& b : summary_.benchmarks) {
       if (is_pipeline(b)) continue;
       const analysis::estimate* time = b.estimates.empty() ? nullptr : &b.estimates.front();
@@ -146,9 +147,10 @@ class summary_text {
 
   void pipelines() {
     if (std::ranges::none_of(summary_.benchmarks, [](const auto& b) { return is_pipeline(b); })) return;
-    write("| pipeline | score | {} | throughput | P50 | P99 | {} | P99.9 | CPU/row | valid | reasons |\n"
-          "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n",
-          interval_title(), interval_title());
+    write(
+        "| pipeline | score | {} | throughput | P50 | P99 | {} | P99.9 | CPU/row | valid | reasons |\n"
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n",
+        interval_title(), interval_title());
     for (const auto& b : summary_.benchmarks) {
       if (!is_pipeline(b)) continue;
       const auto mean = [&](std::string_view id) { return mean_of(find_estimate(b, id)); };
@@ -157,8 +159,7 @@ class summary_text {
         reasons += fmt::format("{}{} in {}", reasons.empty() ? "" : ", ", id, count);
       write("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} of {} | {} |\n", name_of(b), mean("score"),
             interval(find_estimate(b, "score")), mean("throughput"), mean("p50"), mean("p99"),
-            interval(find_estimate(b, "p99")), mean("p999"), mean("cpu_per_row"), b.valid, b.samples,
-            escaped(reasons));
+            interval(find_estimate(b, "p99")), mean("p999"), mean("cpu_per_row"), b.valid, b.samples, escaped(reasons));
     }
     text_ += '\n';
   }
@@ -181,15 +182,16 @@ class summary_text {
   }
 
   void compared() {
-    write("## Comparison\n\n"
-          "| benchmark | figure | base | candidate | change | interval | p | smallest change seen | verdict |\n"
-          "|---|---|--:|--:|--:|--:|--:|--:|---|\n");
+    write(
+        "## Comparison\n\n"
+        "| benchmark | figure | base | candidate | change | interval | p | smallest change seen | verdict |\n"
+        "|---|---|--:|--:|--:|--:|--:|--:|---|\n");
     for (const auto& c : comparison_->rows) {
       const std::string verdict = verdict_word(c);
       const std::string_view mark = verdict == "worse" || verdict == "better" ? "**" : "";
-      write("| {} | {} | {} | {} | {} | {} .. {} | {} | {} | {}{}{}{} |\n", escaped(c.benchmark),
-            escaped(c.what.id), shown(c.what, c.base), shown(c.what, c.candidate), change_percent(c.ratio),
-            change_percent(c.low), change_percent(c.high), p_value(c.p_holm), percent(c.detectable), mark, verdict, mark,
+      write("| {} | {} | {} | {} | {} | {} .. {} | {} | {} | {}{}{}{} |\n", escaped(c.benchmark), escaped(c.what.id),
+            shown(c.what, c.base), shown(c.what, c.candidate), change_percent(c.ratio), change_percent(c.low),
+            change_percent(c.high), p_value(c.p_holm), percent(c.detectable), mark, verdict, mark,
             c.not_comparable.empty() ? "" : ": " + escaped(c.not_comparable));
     }
     text_ += '\n';

@@ -74,8 +74,8 @@ class raw_csv_text {
                                          csv_field(b.name), csv_field(b.params));
     std::map<std::pair<std::string, std::string>, int> forks;  // of each host and build
     for (const record::fork& f : b.what->forks) {
-      const auto fork_head = fmt::format("{}{};{};{};", head, csv_field(f.host.empty() ? "1" : f.host),
-                                         trial(f.build), ++forks[{f.host, f.build}]);
+      const auto fork_head = fmt::format("{}{};{};{};", head, csv_field(f.host.empty() ? "1" : f.host), trial(f.build),
+                                         ++forks[{f.host, f.build}]);
       if (f.invocations.empty()) {
         for (std::size_t i = 0; i < f.iterations.size(); ++i)
           line(fork_head, f, i, f.iterations[i].real_ns, f.iterations[i].operations, !f.failure);
@@ -116,8 +116,6 @@ class raw_csv_text {
 /// One line an iteration, of pipelines one a job; sorted by benchmark and parameters. Failed forks, warm-up and
 /// invalid jobs are there too: the last two columns tell them.
 /// Units: ns an operation, of pipelines ns a row.
-[[nodiscard]] inline std::string raw_csv(const record::run_record& run) {
-  return detail::raw_csv_text(run).made();
-}
+[[nodiscard]] inline std::string raw_csv(const record::run_record& run) { return detail::raw_csv_text(run).made(); }
 
 }  // namespace weir::inline WEIR_ABI::report

@@ -91,11 +91,20 @@ using nlohmann::ordered_json;
 }
 
 [[nodiscard]] inline ordered_json json_of(const analysis::comparison& c) {
-  return {{"benchmark", c.benchmark},   {"id", c.what.id},     {"unit", c.what.unit},
-          {"base", c.base},             {"candidate", c.candidate}, {"ratio", c.ratio},
-          {"low", c.low},               {"high", c.high},      {"p", c.p},
-          {"p_holm", c.p_holm},         {"paired", c.paired},  {"detectable", c.detectable},
-          {"verdict", verdict_word(c)},   {"not_comparable", c.not_comparable}};
+  return {{"benchmark", c.benchmark},
+          {"id", c.what.id},
+          {"unit", c.what.unit},
+          {"base", c.base},
+          {"candidate", c.candidate},
+          {"ratio", c.ratio},
+          {"low", c.low},
+          {"high", c.high},
+          {"p", c.p},
+          {"p_holm", c.p_holm},
+          {"paired", c.paired},
+          {"detectable", c.detectable},
+          {"verdict", verdict_word(c)},
+          {"not_comparable", c.not_comparable}};
 }
 
 /// Reads the whole file.

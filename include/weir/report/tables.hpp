@@ -144,19 +144,18 @@ struct shared_finding {
                                mean("score"), half_width(primary), mean("throughput"), mean("p50"), mean("p99"),
                                mean("p999"), mean("cpu_per_row"), fmt::format("{}/{}", b.valid, b.samples));
     } else {
-      rows += fmt::format(
-          "{:<44} {:>9} {:>7} {:>9} {:>9} {:>7} {:>7}\n", in_column(name, 44), mean_of(primary),
-          half_width(primary), primary == nullptr ? "n/a" : shown(primary->what, primary->min),
-          primary == nullptr ? "n/a" : shown(primary->what, primary->median),
-          primary == nullptr ? "n/a" : percent(primary->cv_between),
-          fmt::format("{}/{}", b.forks_ok, b.forks_ok + b.forks_failed));
+      rows += fmt::format("{:<44} {:>9} {:>7} {:>9} {:>9} {:>7} {:>7}\n", in_column(name, 44), mean_of(primary),
+                          half_width(primary), primary == nullptr ? "n/a" : shown(primary->what, primary->min),
+                          primary == nullptr ? "n/a" : shown(primary->what, primary->median),
+                          primary == nullptr ? "n/a" : percent(primary->cv_between),
+                          fmt::format("{}/{}", b.forks_ok, b.forks_ok + b.forks_failed));
     }
   }
   const std::string half = "+-" + level_of(s.benchmarks);
   std::string out;
   if (!rows.empty())
-    out += fmt::format("{:<44} {:>9} {:>7} {:>9} {:>9} {:>7} {:>7}\n{}\n", "benchmark", "time/op", half, "min", "median",
-                       "CV", "forks", rows);
+    out += fmt::format("{:<44} {:>9} {:>7} {:>9} {:>9} {:>7} {:>7}\n{}\n", "benchmark", "time/op", half, "min",
+                       "median", "CV", "forks", rows);
   if (!pipelines.empty())
     out += fmt::format("{:<30} {:>8} {:>7} {:>8} {:>8} {:>8} {:>8} {:>8} {:>7}\n{}\n", "pipeline", "score", half,
                        "through", "P50", "P99", "P99.9", "cpu/row", "valid", pipelines);
