@@ -30,7 +30,7 @@ class avro_c {
  public:
   explicit avro_c(const weir::codec::shape& shape, weir::codec::framing frame = weir::codec::framing::schema(1))
       : frame_(frame) {
-    avro_set_allocator(bounded, nullptr);
+    [[maybe_unused]] static const bool once = (avro_set_allocator(bounded, nullptr), true);
     const std::string text = schema_of(shape, "Record");
     avro_schema_t schema = nullptr;
     if (avro_schema_from_json_length(text.data(), text.size(), &schema) != 0) std::abort();
@@ -81,20 +81,27 @@ class avro_c {
     avro_reader_memory_set_source(reader_, bytes.data() + frame_.size(),
                                   static_cast<std::int64_t>(bytes.size() - frame_.size()));
     avro_value_reset(&value_);
+    most_at_once() = 4096 + bytes.size();  // its own records need less than 4 KiB
+    const bool decoded = avro_value_read(reader_, &value_) == 0;
+    most_at_once() = ~std::size_t{0};
     std::size_t size = frame_.size();  // of the values found: the library does not say how much it has read
-    if (avro_value_read(reader_, &value_) == 0 && take(value_, out, size) && size == bytes.size()) return {};
+    if (decoded && take(value_, out, size) && size == bytes.size()) return {};
     return weir::codec::avro(frame_).deserialize(bytes, out);
   }
 
  private:
-  /// The library allocates what a length in its input says before it looks whether so much is there.
+  /// The library allocates what a length in its input says before it looks whether so much is there, and loses that
+  /// block when it is not: no more than the input explains, then.
   static void* bounded(void*, void* old, std::size_t, std::size_t size) {
-    constexpr std::size_t most = 16 << 20;
     if (size == 0) {
       std::free(old);
       return nullptr;
     }
-    return size > most ? nullptr : std::realloc(old, size);
+    return size > most_at_once() ? nullptr : std::realloc(old, size);
+  }
+  static std::size_t& most_at_once() noexcept {
+    static thread_local std::size_t most = ~std::size_t{0};
+    return most;
   }
 
   static std::string schema_of(const weir::codec::shape& s, const std::string& name) {

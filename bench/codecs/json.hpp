@@ -84,7 +84,7 @@ class json {
   }
 
   template <weir::codec::record R>
-  [[gnu::flatten]] weir::codec::fault deserialize(std::string_view bytes, R& out) {
+  weir::codec::fault deserialize(std::string_view bytes, R& out) {
     if (const fault f = frame_.check(bytes)) return f;
     bytes.remove_prefix(frame_.size());
     if (padded_.size() < bytes.size() + simdjson::SIMDJSON_PADDING)

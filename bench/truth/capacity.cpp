@@ -36,21 +36,19 @@ struct spins {
   }
 };
 
+/// As --weir_capacity judges: when more than half of P99 is release lag, it was the generator's doing.
 weir::run::trial_outcome outcome_of(const weir::record::sample& s) {
-  switch (weir::judge::assess(s).state) {
-    case weir::judge::outcome::valid:
-      return weir::run::trial_outcome::passed;
-    case weir::judge::outcome::invalid:
-      return weir::run::trial_outcome::failed;
-    case weir::judge::outcome::inconclusive:
-      break;
-  }
-  return weir::run::trial_outcome::inconclusive;
+  const weir::judge::verdict v = weir::judge::assess(s);
+  if (v.valid()) return weir::run::trial_outcome::passed;
+  if (v.state == weir::judge::outcome::inconclusive) return weir::run::trial_outcome::inconclusive;
+  const bool late =
+      v.has("release_lag") && 2 * at_ns(s.release_lag, weir::measure::p99) > at_ns(s.latency(), weir::measure::p99);
+  return late ? weir::run::trial_outcome::generator_limited : weir::run::trial_outcome::failed;
 }
 
 template <class Run>
 void add(ledger& to, const std::string& name, effort how, Run run) {
-  const std::uint64_t seconds = how.of(2, 1);
+  const std::uint64_t seconds = how.of(2U, 1U);
   const auto found = weir::run::find_capacity(
       [&](std::uint64_t rate, bool longer) {
         progress(fmt::format("{}: {} rows/s", name, rate));

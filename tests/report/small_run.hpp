@@ -32,11 +32,12 @@ inline weir::record::fork row_fork(std::uint32_t place, double ns) {
 
 /// The same with two jobs in each iteration; the jobs' time is scaled by `slower`.
 inline weir::record::fork pipeline_fork(std::uint32_t place, double slower) {
+  static const weir::record::sample clean = clean_sample();  // its histograms take a while
   weir::record::fork f = row_fork(place, 0);
   for (std::uint32_t i = 0; i < 3; ++i) {
     f.iterations[i] = {.operations = 2, .real_ns = 1.67e9, .cpu_ns = 1e6, .counters = {}};
     for (int job = 0; job < 2; ++job) {
-      weir::record::sample s = clean_sample();
+      weir::record::sample s = clean;
       s.run_id = "sourceTransformSinkWithTrace-1700000000-" + std::to_string(place * 10 + i * 2) + std::to_string(job);
       s.job_time = nanoseconds(static_cast<std::int64_t>(2e9 * slower));
       f.invocations.push_back({i, s});

@@ -5,6 +5,7 @@
 //
 //   append_csv("c.csv", channel_csv_row(row));
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
