@@ -48,15 +48,10 @@ double fraction(const std::string& text, const char* option) {
   return value;
 }
 
-bool has_sides(const run_record& run) {
-  return std::ranges::any_of(run.benchmarks, [](const auto& b) { return !b.variant.empty(); });
-}
-
 int report(const std::string& result, const std::string& format, const std::string& out) {
   const run_record run = weir::report::read_result(result);
   const run_summary summary = weir::analysis::summarize(run);
-  std::optional<weir::analysis::comparison_report> sides;
-  if (has_sides(run)) sides = weir::analysis::compare_variants(run, {});
+  const auto sides = weir::report::compared_sides(run);
   const auto* comparison = sides ? &*sides : nullptr;
   if (!out.empty()) weir::report::write_all(out, run, summary, comparison);
 
@@ -65,12 +60,12 @@ int report(const std::string& result, const std::string& format, const std::stri
   } else if (format == "json") {
     print(weir::record::json_text(weir::report::summary_json(summary, comparison)));
   } else {
-    print(weir::report::summary_table(summary));
-    if (sides) print('\n' + weir::report::comparison_table(*sides));
+    print(weir::report::console_page(run, summary, sides));
   }
   const bool failed = std::ranges::any_of(summary.benchmarks, [](const auto& b) { return b.forks_failed > 0; });
   std::string next = fmt::format("weir plan {} --precision=1% tells how many forks a narrower interval takes", result);
   if (failed) next = "the forks that failed; --format=markdown shows what they said last";
+  if (run.benchmarks.empty()) next = "--weir_max_time=SECONDS gives a search that was cut short more time";
   if (!run.complete()) next = "this run did not end; run it again for figures that can be compared";
   fmt::print(format == "console" ? stdout : stderr, "Next: {}.\n", next);
   return fine;
@@ -145,14 +140,14 @@ int merge(const std::vector<std::string>& results, const std::string& out) {
   std::vector<weir::record::hosted_run> runs;
   for (std::size_t i = 0; i < results.size(); ++i) {
     std::error_code ignored;
-    if (fs::equivalent(fs::path(out), results[i], ignored))
+    if (fs::equivalent(fs::path(out), results[i], ignored) ||
+        fs::equivalent(fs::path(out) / "result.json", results[i], ignored))
       weir::detail::raise("flags.bad_value", "--out", '"' + out + "\": is one of the results; give another folder");
     runs.push_back({names[i], weir::report::read_result(results[i])});
   }
   const run_record all = weir::record::merge(std::move(runs));
   const run_summary summary = weir::analysis::summarize(all);
-  std::optional<weir::analysis::comparison_report> sides;
-  if (has_sides(all)) sides = weir::analysis::compare_variants(all, {});
+  const auto sides = weir::report::compared_sides(all);
   weir::report::write_all(out, all, summary, sides ? &*sides : nullptr);
   print(weir::report::summary_table(summary));
   fmt::print("Next: weir report {}; intervals are over the {} hosts now.\n", out, names.size());

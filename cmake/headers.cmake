@@ -157,6 +157,7 @@ set(WEIR_JSON_HEADERS
   include/weir/report/folder.hpp
   include/weir/report/labels.hpp
   include/weir/report/markdown.hpp
+  include/weir/report/page.hpp
   include/weir/report/pipeline_result.hpp
   include/weir/report/raw_csv.hpp
   include/weir/report/result.hpp

@@ -3,6 +3,8 @@
 #include <weir/analysis/plan.hpp>
 
 #include <cmath>
+#include <limits>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -93,7 +95,7 @@ TEST(Plan, CheapestOfItsNeighbours) {
 }
 
 TEST(Plan, EveryPrecisionHasOne) {
-  for (const double wanted : {1e-9, 1e-4, 0.01, 10.0}) {
+  for (const double wanted : {1e-12, 1e-9, 1e-4, 0.01, 10.0}) {
     const auto p = plan(measured({of("fork", 10, 4, 2), of("iteration", 10, 16, 0.5)}), wanted);
     EXPECT_LE(p.relative_half_width, wanted);
     EXPECT_TRUE(std::isfinite(p.seconds));
@@ -104,6 +106,13 @@ TEST(Plan, SaysWhyThereIsNone) {
   EXPECT_EQ(plan(benchmark_summary{}, 0.01).why_not, "no fork has a value");
   EXPECT_EQ(plan(summarize(benchmark_of("a", {{1, 2}})), 0.01).why_not,
             "one fork tells nothing about the variance among them: run two or more");
+  const std::string not_finite = "the mean or a variance is not finite: nothing can be planned from it";
+  EXPECT_EQ(plan(summarize(benchmark_of("a", {{1e200, 2e200}, {3e200, 4e200}})), 0.01).why_not, not_finite);
+  for (const double strange : {std::numeric_limits<double>::infinity(), unknown}) {
+    auto of_mean = measured({of("fork", 10, 4, 2), of("iteration", 10, 16, 0.5)});
+    of_mean.estimates[0].mean = strange;
+    EXPECT_EQ(plan(of_mean, 0.01).why_not, not_finite);
+  }
 }
 
 TEST(Plan, FromARun) {

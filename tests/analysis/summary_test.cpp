@@ -195,6 +195,28 @@ TEST(Summary, PercentilesAreOfMergedHistograms) {
   EXPECT_EQ(find(s, "p99")->what.unit, "ns");
 }
 
+TEST(Summary, PercentilesOfTooFewRowsAreLeftOut) {
+  const auto of_rows = [](std::uint64_t rows) {
+    record::sample s = job_of(2s, 20us, 30us);
+    s.asked.rows = s.processed_rows = rows;
+    s.seen = s.expected = weir::measure::exactly_once::expected(rows);
+    s.schedule_time = s.asked.offered.time_of(rows - 1);
+    s.last_receipt = s.first_receipt + s.schedule_time;
+    s.latency_first_half = weir_test::latencies(rows / 2, 20us, 30us);
+    s.latency_second_half = weir_test::latencies(rows - rows / 2, 20us, 30us);
+    s.trend = weir_test::line(64, s.schedule_time, 20us, 0, rows / 64);
+    record::benchmark b;
+    b.forks = {pipeline_fork(0, {{s}}), pipeline_fork(1, {{s}})};
+    return summarize(b);
+  };
+  EXPECT_EQ(of_rows(9'999).valid, 2u);
+  EXPECT_NE(find(of_rows(9'999), "p50"), nullptr);
+  EXPECT_EQ(find(of_rows(9'999), "p99"), nullptr);
+  EXPECT_NE(find(of_rows(10'000), "p99"), nullptr);
+  EXPECT_EQ(find(of_rows(99'999), "p999"), nullptr);
+  EXPECT_NE(find(of_rows(100'000), "p999"), nullptr);
+}
+
 TEST(Summary, UnpacedJobsHaveNoLatency) {
   record::sample unpaced = job_of(2s, 20us, 30us);
   unpaced.asked.offered = {};

@@ -119,6 +119,22 @@ TEST(Spec, WordsMustBeKnown) {
   EXPECT_TRUE(found.empty());
 }
 
+TEST(Spec, AnArrivalNeedsARate) {
+  spec job = job_of("sourceSink");
+  job.rate_per_second = 0;
+  EXPECT_TRUE(wrong_with(job).empty());
+  weir::job::problems found;
+  job.arrival = "poisson";
+  weir::job::check_load(job, {"constant", "poisson"}, found);
+  EXPECT_EQ(found.lines(), std::vector<std::string>{
+                               "[weir.job.arrival_without_rate] /source/arrival: \"poisson\": a rate of 0 is unpaced, "
+                               "and rows have no due time: give a rate or no arrival"});
+  found = {};
+  job.rate_per_second = 1;
+  weir::job::check_load(job, {"constant", "poisson"}, found);
+  EXPECT_TRUE(found.empty());
+}
+
 TEST(Spec, ARunIdMustBeAFilesNameAndNoPath) {
   for (const char* fine : {"source-sink-1-2", "A.b_c-9", ""}) {
     spec job = job_of("sourceSink");
@@ -187,7 +203,7 @@ TEST(Build, AddsNoFeatureThatTheJobHasNot) {
   EXPECT_TRUE(p.features.empty());
 }
 
-TEST(Build, ARateOfZeroIsUnpacedWhateverTheArrival) {
+TEST(Build, ARateOfZeroIsUnpaced) {
   spec job = job_of("sourceSink");
   job.rate_per_second = 0;
   const weir::flow::pipeline p = weir::job::build(job);

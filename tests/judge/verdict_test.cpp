@@ -75,6 +75,11 @@ const fault faults[] = {
     {"p99_above_limit", outcome::invalid, 1.2e9, 1e9,
      [](sample& s) { s.latency_first_half = s.latency_second_half = latencies(500'000, 20us, 1200ms); }},
     {"stalled", outcome::inconclusive, 50e6, 40e6, [](sample& s) { s.longest_stall = 50ms; }},
+    {"stalled_again", outcome::valid, 50e6, 40e6,
+     [](sample& s) {
+       s.longest_stall = 50ms;
+       s.notes.emplace_back(weir::judge::stalled_before_note);
+     }},
     {"latency_growing_ratio", outcome::invalid, 11 / 1.038, 1.2,
      [](sample& s) {
        s.trend = weir_test::line(64, s.schedule_time, 20us, 0.004);
@@ -88,6 +93,8 @@ const fault faults[] = {
      [](sample& s) { s.trend = weir_test::line(64, s.schedule_time, 20us, 0.0075); }},
     {"achieved_below_offered", outcome::invalid, 0.8, 0.99,
      [](sample& s) { s.last_receipt = s.first_receipt + nanoseconds(1'000'000'000LL * 1'000'000 / 480'000); }},
+    {"achieved_inconclusive", outcome::inconclusive, 0.988, 0.99,
+     [](sample& s) { s.last_receipt += s.schedule_time * 12 / 988; }},
     {"source_back_pressured", outcome::invalid, 0.02, 0.01, [](sample& s) { s.source_blocked = s.schedule_time / 50; }},
     {"release_lag", outcome::invalid, 1.5e6, 1e6,
      [](sample& s) { s.release_lag = latencies(1'000'000, 5us, 1'500us); }},
@@ -184,6 +191,26 @@ TEST(Verdict, WhatAStallExplainsIsNotAlsoOverload) {
   EXPECT_EQ(ids(assess(s)), std::vector<std::string>{"stalled"});
   s.longest_stall = 39ms;
   EXPECT_EQ(assess(s).state, outcome::invalid);
+}
+
+TEST(Verdict, PausesOfTheSystemExcuseNothing) {
+  sample s = clean_sample();
+  s.longest_stall = 50ms;
+  s.notes.emplace_back(weir::judge::stalled_before_note);
+  s.last_receipt += 50ms;
+  s.release_lag = latencies(1'000'000, 20us, 40ms);
+  EXPECT_EQ(ids(assess(s)), (std::vector<std::string>{"stalled_again", "achieved_below_offered", "release_lag"}));
+}
+
+TEST(Verdict, AJobIsLateByAPauseOnlyIfItIsNoMoreThanOneAndNothingGrows) {
+  sample s = clean_sample();
+  s.last_receipt += 39ms;
+  EXPECT_EQ(ids(assess(s)), std::vector<std::string>{"achieved_inconclusive"});
+  s.last_receipt += 2ms;
+  EXPECT_EQ(ids(assess(s)), std::vector<std::string>{"achieved_below_offered"});
+  s.last_receipt -= 10ms;
+  s.trend = weir_test::line(64, s.schedule_time, 20us, 0.02);
+  EXPECT_EQ(ids(assess(s)), (std::vector<std::string>{"latency_growing_slope", "achieved_below_offered"}));
 }
 
 TEST(Verdict, APauseThatIsTheSystemsPaceIsNoStall) {
@@ -317,7 +344,7 @@ TEST(Verdict, UnpacedJobsAreStillJudgedByTheirRows) {
 TEST(Verdict, LimitsCanBeSet) {
   const sample s = clean_sample();
   EXPECT_TRUE(assess(s, {.p99 = 30us}).has("p99_above_limit"));
-  EXPECT_TRUE(assess(s, {.achieved = 1.01}).has("achieved_below_offered"));
+  EXPECT_TRUE(assess(s, {.achieved = 1.01}).has("achieved_inconclusive"));
   EXPECT_TRUE(assess(s, {.release_lag_p99 = 10us}).has("release_lag"));
   EXPECT_TRUE(assess(s, {.rows = 2'000'000}).has("too_short"));
 }

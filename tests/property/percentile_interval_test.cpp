@@ -63,11 +63,16 @@ double covered(double load, std::uint64_t rows, weir::measure::percentile p) {
   return held / double{runs};
 }
 
-// 4 sigma of 200 runs are 6 %. Intervals of independent rows would hold the truth 20 to 60 times in 100 here.
+// 4 sigma of 200 runs are 6 %. Intervals of independent rows would hold the truth 20 to 60 times in 100 here. One that
+// always holds it is too wide; that of P99.9 rests on few rows and may be.
 TEST(PercentileIntervalOfAQueue, HoldsTheTruthAsOftenAsItSays) {
-  EXPECT_GE(covered(0.5, 100'000, weir::measure::p50), 0.89);
+  const double p50 = covered(0.5, 100'000, weir::measure::p50);
+  EXPECT_GE(p50, 0.89);
+  EXPECT_LE(p50, 0.99);
   EXPECT_GE(covered(0.5, 100'000, weir::measure::p999), 0.89);
-  EXPECT_GE(covered(0.8, 100'000, weir::measure::p99), 0.89);
+  const double p99 = covered(0.8, 100'000, weir::measure::p99);
+  EXPECT_GE(p99, 0.89);
+  EXPECT_LE(p99, 0.99);
 }
 
 }  // namespace

@@ -63,7 +63,8 @@ struct comparison_options {
 
 /// changed: the Holm-adjusted p is below 1 - level, so that a report holds any false one with at most that chance, and
 /// the ratio is at least 1 + threshold or at most 1 / (1 + threshold). same: the interval of the ratio lies within
-/// these two. Anything else is inconclusive: more forks would tell.
+/// these two. Anything else is inconclusive: more forks would tell. A report calls no row the same whose sides lost
+/// samples unequally.
 [[nodiscard]] inline change verdict_of(const comparison& c, const comparison_options& o) noexcept {
   const double bound = 1 + o.threshold;
   if (c.p_holm < 1 - o.level && (c.ratio >= bound || c.ratio <= 1 / bound)) return change::changed;
@@ -123,6 +124,7 @@ class comparing {
 
   void add(const std::string& name, const readings& base, const readings& candidate, bool interleaved) {
     const std::size_t before = report_.rows.size();
+    const std::size_t differences_before = differences_.size();
     few_ += std::min(base.sound.size(), candidate.sound.size()) < 5;
     if (std::string_view(base.over()) != candidate.over()) {
       warn("layers_differ", name + ": base over several " + base.over() + "s, candidate over several " +
@@ -138,6 +140,10 @@ class comparing {
       if (std::ranges::find(base.metrics, c.what, &metric_readings::what) != base.metrics.end()) continue;
       add_row(name, c.what, {&base, nullptr}, {&candidate, &c}, interleaved);
     }
+    if (const std::string text = unequal_survival(base, candidate); !text.empty()) {
+      warn("unequal_survival", name + ": " + text + ": what is left may be the lucky part of a side");
+      for (std::size_t i = differences_before; i < differences_.size(); ++i) differences_[i].unequal_survival = true;
+    }
     if (report_.rows.size() == before) {
       const metric primary =
           base.pipeline ? metric{"score", "rows/s", direction::higher_is_better} : metric{"time", "ns/op"};
@@ -147,23 +153,18 @@ class comparing {
 
   void warn(std::string id, std::string text) { report_.warnings.push_back({std::move(id), std::move(text)}); }
 
-  /// Errors: analysis.nothing_comparable.
   [[nodiscard]] comparison_report made() && {
-    if (differences_.empty()) {
-      const comparison& first = report_.rows.front();
-      weir::detail::raise("analysis.nothing_comparable", first.benchmark,
-                          first.not_comparable + ", and none of the others can be compared either");
-    }
     std::vector<double> p;
-    for (const auto& [row, difference] : differences_) p.push_back(report_.rows[row].p);
+    for (const difference& d : differences_) p.push_back(report_.rows[d.row].p);
     const std::vector<double> adjusted = stats::holm(p);
     const double alpha = (1 - options_.level) / static_cast<double>(p.size());
     for (std::size_t i = 0; i < differences_.size(); ++i) {
-      comparison& c = report_.rows[differences_[i].first];
+      const difference& d = differences_[i];
+      comparison& c = report_.rows[d.row];
       c.p_holm = adjusted[i];
       c.verdict = verdict_of(c, options_);
-      c.detectable =
-          std::expm1(stats::detectable_difference(differences_[i].second, alpha, 0.8, std::log1p(options_.threshold)));
+      if (c.verdict == change::same && d.unequal_survival) c.verdict = change::inconclusive;
+      c.detectable = std::expm1(stats::detectable_difference(d.of_logs, alpha, 0.8, std::log1p(options_.threshold)));
     }
     if (few_ > 0) {
       warn("few_forks", std::to_string(few_) + (few_ == 1 ? " benchmark has" : " benchmarks have") +
@@ -173,6 +174,26 @@ class comparing {
   }
 
  private:
+  struct difference {
+    std::size_t row;
+    stats::estimate of_logs;
+    bool unequal_survival = false;
+  };
+
+  /// A sample that is not valid is mostly a slow one, and is left out: the side that loses more of them is flattered.
+  [[nodiscard]] static std::string unequal_survival(const readings& base, const readings& candidate) {
+    constexpr double most_apart = 0.1;  // of all samples
+    const auto valid = [](const readings& side) {
+      return side.samples == 0 ? 0.0 : static_cast<double>(side.valid) / static_cast<double>(side.samples);
+    };
+    const auto shown = [](const readings& side) { return count_of(side.valid, side.samples, "samples valid"); };
+    if (std::fabs(valid(base) - valid(candidate)) > most_apart)
+      return "base " + shown(base) + ", candidate " + shown(candidate);
+    if (base.clamped == candidate.clamped) return "";
+    return "percentiles beyond the histogram left out: base " + std::to_string(base.clamped) + ", candidate " +
+           std::to_string(candidate.clamped);
+  }
+
   [[nodiscard]] static std::string missing(const side& s, std::string_view name) {
     std::string text(name);
     if (s.all->sound.empty()) return text + " has no sound fork";
@@ -211,12 +232,12 @@ class comparing {
     row.high = std::exp(i.high);
     row.p = stats::p_value(d);
     row.better = what.better == direction::higher_is_better ? row.ratio > 1 : row.ratio < 1;
-    differences_.emplace_back(report_.rows.size() - 1, d);
+    differences_.push_back({report_.rows.size() - 1, d});
   }
 
   comparison_options options_;
   comparison_report report_;
-  std::vector<std::pair<std::size_t, stats::estimate>> differences_;  // row, difference of logarithms
+  std::vector<difference> differences_;
   std::size_t few_ = 0;
 };
 
@@ -278,7 +299,7 @@ inline void warn_of_differences(const record::run_record& base, const record::ru
 /// Two results, benchmark by benchmark of the same name and variant: Welch's t on logarithms of the forks' values (of
 /// builds or hosts, where there are several). Time and cpu; of pipelines score, throughput, P50, P99, P99.9 and cpu per
 /// row. Budgets may differ.
-/// Errors: analysis.parameters_differ, analysis.no_common_benchmark, analysis.nothing_comparable.
+/// Errors: analysis.parameters_differ, analysis.no_common_benchmark.
 /// Requires: threshold >= 0, 0 < level < 1.
 [[nodiscard]] inline comparison_report compare(const record::run_record& base, const record::run_record& candidate,
                                                const comparison_options& options = {}) {
@@ -317,7 +338,7 @@ inline void warn_of_differences(const record::run_record& base, const record::ru
 
 /// The two sides of an interleaved run, benchmark by benchmark: a paired t test on logarithms, a pair being a block in
 /// which both sides are sound (or a host, where there are several). What slows a whole block down cancels.
-/// Errors: analysis.no_variants, analysis.nothing_comparable.  Requires: threshold >= 0, 0 < level < 1.
+/// Errors: analysis.no_variants.  Requires: threshold >= 0, 0 < level < 1.
 [[nodiscard]] inline comparison_report compare_variants(const record::run_record& run,
                                                         const comparison_options& options = {}) {
   std::map<std::string_view, const record::benchmark*> candidates;

@@ -43,7 +43,8 @@ inline constexpr double fewest_at_top = 5;
   return stats::student_t_quantile((1 + level) / 2, std::min(n - 1, normal_by_then)) * std::sqrt(spread / n);
 }
 
-/// The smallest n that makes it at most `half`.
+/// The smallest n that makes it at most `half`; infinity when no number does.
+/// Requires: spread and half are finite.
 [[nodiscard]] inline double repetitions_at_top(double spread, double half, double level) {
   const auto enough = [&](double n) { return half_width(spread, n, level) <= half; };
   double low = fewest_at_top - 1;  // not enough, or not allowed
@@ -53,7 +54,8 @@ inline constexpr double fewest_at_top = 5;
     high *= 2;
   }
   while (high - low > 1) {
-    const double middle = std::floor((low + high) / 2);
+    const double middle = std::floor(low + (high - low) / 2);
+    if (middle <= low || middle >= high) break;  // beyond 2^53 a double has no number between
     (enough(middle) ? high : low) = middle;
   }
   return high;
@@ -106,6 +108,10 @@ inline constexpr double fewest_at_top = 5;
     const double cost = here.cost_seconds + own_cost;
     seconds += here.cost_seconds;
     if (i == 0) {
+      if (!std::isfinite(spread) || !std::isfinite(half)) {
+        p.why_not = "the mean or a variance is not finite: nothing can be planned from it";
+        return p;
+      }
       here.repetitions = detail::repetitions_at_top(spread, half, p.level);
       p.relative_half_width = detail::half_width(spread, here.repetitions, p.level) / std::fabs(primary.mean);
       p.seconds = seconds * here.repetitions;

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include <weir/base/config.hpp>
+#include <weir/judge/percentile.hpp>
 #include <weir/judge/verdict.hpp>
 #include <weir/measure/snapshot.hpp>
 #include <weir/record/run_record.hpp>
@@ -38,7 +39,7 @@ namespace weir::inline WEIR_ABI::analysis {
 enum class direction { lower_is_better, higher_is_better };
 
 /// ids: "time" and "cpu" (ns/op), then counters by name; of pipelines "score" and "throughput" (rows/s), "p50", "p99",
-/// "p999" (ns) and "cpu_per_row" (ns/row). A counter has no unit, and more of it is better if it counts per second.
+/// "p999" (ns; only of forks with the rows that judge::rows_needed() asks for) and "cpu_per_row" (ns/row). A counter has no unit, and more of it is better if it counts per second.
 struct metric {
   std::string id;
   std::string unit;
@@ -251,17 +252,17 @@ class reader {
       found.fill({f, 0, {}, {}});
       measure::snapshot latency;
       for (const auto& [index, samples] : iterations) {
-        const auto mean_of = [&](double (*figure)(const record::sample&) noexcept) {
+        const auto each = [&](double (*figure)(const record::sample&) noexcept) {
           std::vector<double> values;
           for (const record::sample* s : samples) values.push_back(figure(*s));
           return values;
         };
-        const std::vector<double> scores = mean_of(record::score_per_s);
+        const std::vector<double> scores = each(record::score_per_s);
         keep(course, 1 / stats::mean(scores));
         if (index < f->warmup) continue;
         found[0].iterations.push_back(stats::mean(scores));
         found[0].invocations.push_back(scores);
-        found[1].iterations.push_back(stats::mean(mean_of(record::achieved_per_s)));
+        found[1].iterations.push_back(stats::mean(each(record::achieved_per_s)));
         measure::snapshot of_iteration;
         for (const record::sample* s : samples) {
           if (!s->asked.offered.paced()) continue;  // its rows have no due time
@@ -272,13 +273,14 @@ class reader {
           found[2 + p].iterations.push_back(static_cast<double>(of_iteration.at(percentiles[p]).value.count()));
         }
         latency.merge(of_iteration);
-        found[5].iterations.push_back(stats::mean(mean_of(record::cpu_ns_per_row)));
+        found[5].iterations.push_back(stats::mean(each(record::cpu_ns_per_row)));
       }
       out_.courses.push_back(stats::find_steady_state(course));
       keep(out_.metrics[0], std::move(found[0]));
       keep(out_.metrics[1], std::move(found[1]));
       // Of the merged histogram: a mean of percentiles is no percentile.
-      for (std::size_t p = 0; p < percentiles.size() && !latency.empty(); ++p) {
+      for (std::size_t p = 0; p < percentiles.size(); ++p) {
+        if (latency.count() < judge::rows_needed(percentiles[p])) continue;
         const measure::quantile q = latency.at(percentiles[p]);
         if (q.clamped) {
           ++out_.clamped;

@@ -6,11 +6,10 @@
 //
 //   if (s.chosen().child) return detail::run_child(s, arguments);
 
-#include <alloca.h>
-
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <map>
 #include <span>
 #include <string>
@@ -27,6 +26,7 @@
 #include <weir/gbench/session.hpp>
 #include <weir/gbench/settings.hpp>
 #include <weir/judge/verdict.hpp>
+#include <weir/record/environment.hpp>
 #include <weir/record/json.hpp>
 #include <weir/record/run_record.hpp>
 #include <weir/report/pipeline_result.hpp>
@@ -99,7 +99,7 @@ class speaking_reporter final : public benchmark::BenchmarkReporter {
 /// Runs f with the stack that much deeper.
 template <class F>
 [[gnu::noinline]] void with_stack_offset(std::size_t bytes, F&& f) {
-  auto* const pad = static_cast<volatile char*>(alloca(bytes + 1));
+  auto* const pad = static_cast<volatile char*>(__builtin_alloca(bytes + 1));
   *pad = 0;
   f();
 }
@@ -115,14 +115,19 @@ template <class State = benchmark::State>
 [[nodiscard]] inline std::vector<std::string> budget_flags(const session& s, const std::string& benchmark) {
   const record::budget& b = s.chosen().budget;
   // The library calls a body again and again until its time is above the minimum: a job is a job at once.
-  const std::string time = s.is_pipeline(benchmark) ? "0.000000001" : std::to_string(b.iteration_seconds);
+  const std::string time = in_seconds(s.is_pipeline(benchmark) ? 1e-9 : b.iteration_seconds);
   return {"--benchmark_repetitions=" + std::to_string((b.warmup + b.iterations) * s.per_iteration(benchmark)),
-          "--benchmark_min_time=" + with_unit(time), "--benchmark_min_warmup_time=0",
-          "--benchmark_enable_random_interleaving=false", "--benchmark_out="};
+          "--benchmark_min_time=" + with_unit(time),
+          "--benchmark_min_warmup_time=0",
+          "--benchmark_enable_random_interleaving=false",
+          "--benchmark_report_aggregates_only=false",
+          "--benchmark_display_aggregates_only=false",
+          "--benchmark_out="};
 }
 
-/// Names every selected benchmark on the wire, for a harness that compares two binaries.
-inline void say_names(record::fork_voice& voice, const std::vector<std::string>& selected, std::uint64_t layout_seed) {
+/// Says how this binary was built and which benchmarks it has, for the harness of another.
+inline void introduce(record::fork_voice& voice, const std::vector<std::string>& selected, std::uint64_t layout_seed) {
+  voice.facts(record::probe_environment());
   for (const std::string& name : selected) voice.hello(name, layout_seed);
 }
 
@@ -135,7 +140,7 @@ inline void say_names(record::fork_voice& voice, const std::vector<std::string>&
   benchmark::Initialize(&flags.count(), flags.data(), refuse_value);
   const std::vector<std::string> selected = selected_benchmarks(flags.data()[0]);
   if (listing) {
-    say_names(voice, selected, order.layout_seed);
+    introduce(voice, selected, order.layout_seed);
     return exit_code::fine;
   }
   if (selected.size() != 1)
@@ -153,8 +158,10 @@ inline void say_names(record::fork_voice& voice, const std::vector<std::string>&
   s.on_sample([&](const std::string&, const judge::judged_sample& one) {
     const std::uint32_t iteration = jobs++ / together;
     voice.invocation({.iteration = iteration, .sample = one.sample});
-    if (iteration >= s.chosen().budget.warmup && !s.chosen().out.empty())
-      report::write_pipeline_result(s.chosen().out, one);
+    if (iteration < s.chosen().budget.warmup || s.chosen().out.empty()) return;
+    // A full disk is no fault of the benchmark's: the sample is with the parent already.
+    const auto failure = weir::detail::failure_of([&] { report::write_pipeline_result(s.chosen().out, one); });
+    if (failure) std::fprintf(stderr, "%s\n", failure->c_str());
   });
   speaking_reporter reporter(voice, together);
   with_stack_offset(run::layout_of(order.layout_seed).stack_offset,

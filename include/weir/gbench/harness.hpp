@@ -6,8 +6,6 @@
 //
 //   return detail::harness(session, arguments, selected, output).run();
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -37,12 +35,10 @@
 #include <weir/record/environment.hpp>
 #include <weir/record/json.hpp>
 #include <weir/record/run_record.hpp>
-#include <weir/report/capacity.hpp>
-#include <weir/report/console.hpp>
 #include <weir/report/exports.hpp>
 #include <weir/report/folder.hpp>
+#include <weir/report/page.hpp>
 #include <weir/report/result.hpp>
-#include <weir/report/tables.hpp>
 #include <weir/run/experiment.hpp>
 #include <weir/run/fork.hpp>
 #include <weir/run/plan.hpp>
@@ -55,8 +51,8 @@ struct side {
   std::vector<std::filesystem::path> programs{};  // one a build; block b runs the b-th of them, round and round
 };
 
-/// The binary that runs now, which may have been replaced on disk since.
-[[nodiscard]] inline std::filesystem::path this_program() { return std::filesystem::read_symlink("/proc/self/exe"); }
+/// The binary that runs now, whatever has become of its file since: a fork resolves the link to its parent's image.
+inline constexpr const char* this_program = "/proc/self/exe";
 
 /// A regular expression that matches the text alone, in every flavour that the library may be built with.
 [[nodiscard]] inline std::string exactly(std::string_view text) {
@@ -70,7 +66,8 @@ struct side {
 
 /// Flags of the library that are the harness's own affair: a fork gets others.
 [[nodiscard]] inline bool is_for_the_harness(std::string_view flag) {
-  constexpr std::array<std::string_view, 10> names{"filter",
+  constexpr std::array<std::string_view, 11> names{"report_aggregates_only",
+                                                   "filter",
                                                    "list_tests",
                                                    "format",
                                                    "out",
@@ -99,11 +96,9 @@ struct side {
     if (given[i].starts_with("--weir_pin=")) flags.push_back(given[i]);
     if (!given[i].starts_with("--weir_") && !is_for_the_harness(given[i])) flags.push_back(given[i]);
   }
-  std::array<char, 32> seconds{};
-  std::snprintf(seconds.data(), seconds.size(), "%.9g", s.budget.iteration_seconds);
   flags.push_back("--weir_warmup=" + std::to_string(s.budget.warmup));
   flags.push_back("--weir_iterations=" + std::to_string(s.budget.iterations));
-  flags.push_back("--weir_iteration_time=" + std::string(seconds.data()));
+  flags.push_back("--weir_iteration_time=" + in_seconds(s.budget.iteration_seconds));
   for (const record::parameter& p : s.params)
     flags.push_back("--weir_param=" + p.name + "=" + comma_separated(p.values));
   if (!s.out.empty()) flags.push_back("--weir_out=" + std::filesystem::absolute(s.out).string());
@@ -132,22 +127,23 @@ class harness {
         lines_(!settings_.progress        ? progress::where::nowhere
                : os::stderr_is_terminal() ? progress::where::terminal
                                           : progress::where::log) {
-    const std::filesystem::path self = this_program();
+    const std::filesystem::path self = this_program;
     if (settings_.compares()) sides_.push_back({"base", {settings_.aa ? self : settings_.against}});
     sides_.push_back({settings_.compares() ? "candidate" : "", settings_.builds});
     if (sides_.back().programs.empty()) sides_.back().programs = {self};
-    record_.program = self.filename();
+    record_.program = std::filesystem::path(given.front()).filename();
   }
 
   [[nodiscard]] exit_code run() {
     const run::interrupt_guard guard;
     guard_ = &guard;
+    record_.environments = {record::probe_environment()};
     keep_what_all_have();
     record_.started = utc_now();
     record_.seed = settings_.seed;
     record_.budget = settings_.budget;
+    record_.threshold = settings_.threshold;
     record_.parameters = settings_.params;
-    record_.environments = {record::probe_environment()};
     settings_.capacity ? search_capacities() : measure();
     lines_.clear();
     return conclude();
@@ -180,9 +176,16 @@ class harness {
     for (const std::string& name : selected_) {
       if (guard_->interrupted()) break;
       const auto number = static_cast<std::size_t>(&name - selected_.data()) + 1;
-      record_.capacities.push_back(session_->find_capacity(
-          name, [&](const std::string& line) { lines_.say(number, selected_.size(), line); },
-          [this] { return guard_->interrupted(); }));
+      const auto failure = weir::detail::failure_of([&] {
+        record_.capacities.push_back(session_->find_capacity(
+            name, [&](const std::string& line) { lines_.say(number, selected_.size(), line); },
+            [this] { return guard_->interrupted(); }));
+      });
+      lines_.clear();
+      if (failure) std::fprintf(stderr, "failed: %s: %s\n", name.c_str(), failure->c_str());
+      search_failed_ = search_failed_ || failure;
+      if (!settings_.out.empty())
+        guarded_write([&] { report::write_result(settings_.out, record_, analysis::summarize(record_)); });
       record_.took = os::monotonic_now() - began;
     }
     record_.ended_by = guard_->interrupted() ? "interrupted" : "budget";
@@ -191,16 +194,18 @@ class harness {
   /// Leaves out, and says so, what another binary does not have: it cannot be compared.
   /// Errors: flags.no_program, flags.nothing_selected.
   void keep_what_all_have() {
-    const std::filesystem::path self = this_program();
     std::set<std::filesystem::path> others;
     for (const side& one : sides_) others.insert(one.programs.begin(), one.programs.end());
-    others.erase(self);
+    others.erase(this_program);
     for (const std::filesystem::path& program : others) {
-      const run::exit_report end = run::run_fork(command_of(program, ".", 0, {"--benchmark_list_tests=true"}), guard_);
+      run::launch asking = command_of(program, ".", 0, {"--benchmark_list_tests=true"});
+      asking.timeout = settings_.timeout.value_or(std::chrono::minutes(1));
+      const run::exit_report end = run::run_fork(asking, guard_);
       const std::vector<std::string> names = record::names_heard(end.messages);
       if (names.empty() || end.wire_fault)
         weir::detail::raise("flags.no_program", "--weir_against, --weir_builds",
                             program.string() + ": names no benchmark: give a binary with weir's main");
+      note_differences(program, record::facts_heard(end.messages));
       std::erase_if(selected_, [&](const std::string& name) {
         const bool lacks = std::find(names.begin(), names.end(), name) == names.end();
         if (lacks) std::fprintf(stderr, "left out: %s: %s has none\n", name.c_str(), program.c_str());
@@ -210,6 +215,18 @@ class harness {
     if (selected_.empty())
       weir::detail::raise("flags.nothing_selected", "--weir_against, --weir_builds",
                           "no benchmark is in all binaries: see --benchmark_list_tests of each");
+  }
+
+  void note_differences(const std::filesystem::path& program, const record::environment& theirs) {
+    for (const char* name : {"compiler", "cxx_flags", "optimized", "assertions", "checks"}) {
+      const record::fact* ours = record_.environments.front().find(name);
+      const record::fact* other = theirs.find(name);
+      if (ours == nullptr || other == nullptr || ours->value == other->value) continue;
+      const auto shown = [](const record::fact* f) { return f->value.value_or("unknown"); };
+      builds_differ_.push_back({"builds_differ", std::string(name) + ": " + program.filename().string() + " " +
+                                                     shown(other) + ", this binary " + shown(ours) +
+                                                     ": a difference may be the build's, not the source's"});
+    }
   }
 
   [[nodiscard]] run::launch command_of(const std::filesystem::path& program, const std::string& filter,
@@ -224,9 +241,10 @@ class harness {
     return what;
   }
 
-  /// Ten times what it should take, and a minute: jobs may be extended, and hosts are slow at times.
+  /// Ten times what it should take and a minute, ten minutes at least: jobs may be extended, hosts are slow at times,
+  /// and a benchmark may take longer than the time that was asked for.
   [[nodiscard]] std::chrono::nanoseconds timeout_of(const std::string& benchmark) const {
-    const double seconds = 60 + 10 * session_->fork_seconds(benchmark);
+    const double seconds = std::max(600.0, 60 + 10 * session_->fork_seconds(benchmark));
     return settings_.timeout.value_or(std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9)));
   }
 
@@ -288,6 +306,7 @@ class harness {
   [[nodiscard]] bool precise(const record::run_record& r) const {
     const analysis::run_summary summary = analysis::summarize(r);
     return std::all_of(summary.benchmarks.begin(), summary.benchmarks.end(), [&](const auto& b) {
+      if (b.forks_ok == 0) return true;  // it will not become more precise
       return !b.estimates.empty() && b.estimates.front().has_interval() &&
              b.estimates.front().relative_half_width() <= *settings_.precision;
     });
@@ -296,15 +315,15 @@ class harness {
   /// Writes and shows what came of it.
   [[nodiscard]] exit_code conclude() {
     const analysis::run_summary summary = analysis::summarize(record_);
-    std::optional<analysis::comparison_report> comparison;
-    if (settings_.compares())
-      comparison = analysis::compare_variants(record_, {.threshold = settings_.threshold, .level = 0.95});
+    std::optional<analysis::comparison_report> comparison = report::compared_sides(record_);
+    if (comparison)
+      comparison->warnings.insert(comparison->warnings.end(), builds_differ_.begin(), builds_differ_.end());
     const analysis::comparison_report* compared = comparison ? &*comparison : nullptr;
     if (!settings_.out.empty()) guarded_write([&] { report::write_all(settings_.out, record_, summary, compared); });
     write_for_the_library();
     show_failures();
     std::FILE* const people = to_.format == "console" ? stdout : stderr;
-    const std::string text = tables(summary, compared);
+    const std::string text = report::console_page(record_, summary, comparison) + last_lines();
     std::fputs(text.c_str(), people);
     const bool shown = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
     if (!shown) std::fputs("failed: stdout: the output is incomplete: no space left?\n", stderr);
@@ -330,24 +349,8 @@ class harness {
     }
   }
 
-  [[nodiscard]] std::string tables(const analysis::run_summary& summary,
-                                   const analysis::comparison_report* compared) const {
+  [[nodiscard]] std::string last_lines() const {
     std::string text;
-    const std::vector<report::row_figure> rows = row_figures(summary);
-    const std::vector<judge::judged_sample> samples = judged_samples();
-    if (settings_.budget.forks == 1 && !settings_.precision && compared == nullptr) {
-      if (!rows.empty()) text += report::rows_table(rows);
-      analysis::run_summary others{.benchmarks = {}, .findings = summary.findings};
-      for (const auto& b : summary.benchmarks)
-        if (!b.name.starts_with("rows/") && b.samples == 0) others.benchmarks.push_back(b);
-      text += report::summary_table(others);
-    } else {
-      text += report::summary_table(summary);
-    }
-    if (!samples.empty()) text += report::pipelines_table(samples);
-    if (!record_.capacities.empty()) text += report::capacity_table(record_.capacities);
-    if (compared != nullptr) text += report::comparison_table(*compared);
-    if (!record_.complete()) text += "Incomplete: ended by an interrupt; what had been measured by then is above.\n";
     if (settings_.precision) text += "Ended by " + record_.ended_by + ".\n";
     if (!settings_.out.empty())
       text +=
@@ -355,46 +358,22 @@ class harness {
     return text;
   }
 
-  /// rows/<row type>/<op>.
-  [[nodiscard]] static std::vector<report::row_figure> row_figures(const analysis::run_summary& summary) {
-    std::vector<report::row_figure> figures;
-    for (const auto& b : summary.benchmarks) {
-      const std::size_t type = b.name.find('/');
-      const std::size_t op = b.name.find('/', type + 1);
-      if (!b.name.starts_with("rows/") || op == std::string::npos || b.estimates.empty()) continue;
-      figures.push_back({.op = b.name.substr(op + 1),
-                         .row_type = b.name.substr(type + 1, op - type - 1),
-                         .ns_per_op = b.estimates.front().median});
-    }
-    return figures;
-  }
-
-  /// The measured samples of all forks that are sound, under their benchmark's name and variant.
-  [[nodiscard]] std::vector<judge::judged_sample> judged_samples() const {
-    std::vector<judge::judged_sample> all;
-    for (const record::benchmark& b : record_.benchmarks)
-      for (const record::fork& f : b.forks)
-        for (const record::invocation& i : f.invocations) {
-          if (i.iteration < f.warmup) continue;
-          judge::judged_sample one{i.sample, judge::assess(i.sample)};
-          if (!b.variant.empty()) one.sample.scenario += " (" + b.variant + ")";
-          all.push_back(std::move(one));
-        }
-    return all;
-  }
-
   [[nodiscard]] exit_code result(const analysis::comparison_report* compared) const {
     tally verdicts;
-    for (const judge::judged_sample& one : judged_samples()) verdicts.add(one.sample.scenario, one);
+    for (const judge::judged_sample& one : report::judged_samples(record_)) verdicts.add(one.sample.scenario, one);
     const bool failed = std::any_of(record_.benchmarks.begin(), record_.benchmarks.end(), [](const auto& b) {
       return std::any_of(b.forks.begin(), b.forks.end(), [](const auto& f) { return f.failure.has_value(); });
     });
     const exit_code judged = verdicts.result();
-    if (failed || judged == exit_code::failed || !record_.complete()) return exit_code::failed;
+    const bool unmeasured = std::any_of(record_.benchmarks.begin(), record_.benchmarks.end(),
+                                        [](const auto& b) { return b.forks.empty(); });
+    if (failed || unmeasured || search_failed_ || judged == exit_code::failed || !record_.complete())
+      return exit_code::failed;
     for (const record::capacity_result& c : record_.capacities) {
       if (c.ended_by == "lowest_fails") return exit_code::failed;
       if (c.ended_by != "found") return exit_code::inconclusive;
     }
+    if (settings_.precision && record_.ended_by != "precision") return exit_code::inconclusive;
     if (compared == nullptr) return judged;
     const auto any = [&](auto test) { return std::any_of(compared->rows.begin(), compared->rows.end(), test); };
     if (any([](const auto& c) { return c.verdict == analysis::change::changed && !c.better; }))
@@ -414,7 +393,9 @@ class harness {
   record::run_record record_;
   run::progress so_far_;
   std::chrono::nanoseconds next_write_{};
+  std::vector<analysis::finding> builds_differ_;
   bool write_failed_ = false;
+  bool search_failed_ = false;
 };
 
 }  // namespace weir::inline WEIR_ABI::gbench::detail

@@ -70,8 +70,7 @@ inline void check_out_folder(const std::filesystem::path& folder) {
   benchmark::RunSpecifiedBenchmarks(&display, to.file.empty() || to.file_format == "console" ? nullptr : &file);
 
   if (!samples.empty()) std::fputs(report::pipelines_table(samples).c_str(), to.format == "console" ? stdout : stderr);
-  for (const auto& words : last_words())
-    std::fputs(words().c_str(), to.format == "console" ? stdout : stderr);
+  for (const auto& words : last_words()) std::fputs(words().c_str(), to.format == "console" ? stdout : stderr);
   if (file.lost()) std::fprintf(stderr, "failed: --benchmark_out: %s is incomplete: no space left?\n", to.file.c_str());
   const bool shown = std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && !display.lost();
   if (!shown) std::fputs("failed: stdout: the output is incomplete: no space left?\n", stderr);

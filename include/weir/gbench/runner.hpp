@@ -19,6 +19,7 @@
 #include <weir/clock/steady.hpp>
 #include <weir/job/spec.hpp>
 #include <weir/judge/extension.hpp>
+#include <weir/judge/stall.hpp>
 #include <weir/judge/verdict.hpp>
 #include <weir/record/environment.hpp>
 #include <weir/record/sample.hpp>
@@ -68,10 +69,11 @@ class host_probe {
 }
 
 /// A job that stands as it is; one that was not decided gives way to one with twice the rows, twice at most, and a
-/// note says so.
+/// note says so. One that stalls as the job before it did is judged with its pauses, as another note says.
 [[nodiscard]] inline judge::judged_sample settled(const runner& how, const sample_names& names, const job::spec& job,
                                                   judge::judged_sample j) {
   job::spec longer = job;
+  bool stalled = j.verdict.has("stalled");
   for (int extensions = 0; const auto rows = judge::next_rows(j.sample, j.verdict, extensions); ++extensions) {
     longer.rows = static_cast<std::int64_t>(*rows);
     longer.run_id = next_run_id(names.id);
@@ -82,6 +84,12 @@ class host_probe {
     const host_probe before;
     j = judged(how.run(longer), names, before);
     j.sample.notes.push_back(std::move(note));
+    if (!j.verdict.has("stalled")) continue;
+    if (stalled) {
+      j.sample.notes.emplace_back(judge::stalled_before_note);
+      j.verdict = judge::assess(j.sample);
+    }
+    stalled = true;
   }
   if (longer.rows != job.rows) how.prepare(job);
   return j;

@@ -10,6 +10,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -133,6 +134,13 @@ template <class Number>
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (failed != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+/// As a flag takes it, without losing a short time's digits.
+[[nodiscard]] inline std::string in_seconds(double seconds) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.9g", seconds);
+  return text.data();
 }
 
 /// "generator:0,lanes:1-3": a list of lanes is given by ranges, "lanes:1-3,5".
@@ -384,6 +392,9 @@ class flag_reader {
   if (s.capacity && (s.compares() || !s.builds.empty() || s.precision))
     found.add("flags.contradiction", "--weir_capacity",
               "beside --weir_against, --weir_aa, --weir_builds or --weir_precision: run them one by one");
+  // Fewer tell nothing: one pair has no spread, and a build without a fork is not there.
+  if (s.compares() && s.budget.forks < 2) s.budget.forks = profile("standard")->forks;
+  if (s.budget.forks < s.builds.size()) s.budget.forks = static_cast<std::uint32_t>(s.builds.size());
   if (s.compares() && !s.builds.empty())
     found.add("flags.contradiction", "--weir_builds", "beside a comparison: give one of the two");
   found.raise_if_any("flags");

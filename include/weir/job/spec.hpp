@@ -120,6 +120,9 @@ inline void check_load(const spec& job, const std::vector<std::string>& arrivals
   range.at_least(0, job.payload_size, "job.payload_size_negative", "/source/payload_size");
   range.at_most(64 << 20, job.payload_size, "job.payload_size_too_large", "/source/payload_size");
   check_arrival(job.arrival, job.rows, arrivals, found);
+  if (job.rate_per_second == 0 && job.arrival != "constant")
+    found.add("job.arrival_without_rate", "/source/arrival",
+              "\"" + job.arrival + "\": a rate of 0 is unpaced, and rows have no due time: give a rate or no arrival");
 }
 
 /// Adds every broken rule of a whole job to `found`.

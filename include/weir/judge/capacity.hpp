@@ -6,7 +6,6 @@
 //
 //   const auto rows_per_s = judge::predicted_capacity_per_s(sample);
 
-#include <algorithm>
 #include <optional>
 
 #include <weir/base/config.hpp>

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string_view>
 
 #include <weir/base/config.hpp>
 #include <weir/measure/snapshot.hpp>
@@ -19,6 +20,15 @@
 namespace weir::inline WEIR_ABI::judge {
 
 using std::chrono::nanoseconds;
+
+/// The note of a job that stood in for a stalled one and stalled as well. Two in a row are hardly the host's: its
+/// pauses are judged and counted as the system's.
+inline constexpr std::string_view stalled_before_note =
+    "stalled again: the shorter job before it stalled too, so pauses count as the system's";
+
+[[nodiscard]] inline bool stalled_before(const record::sample& s) {
+  return std::ranges::find(s.notes, stalled_before_note) != s.notes.end();
+}
 
 /// The longest pause that may be the system's usual pace: 30 times the median latency, at least `floor`. A system
 /// that hands rows out in bursts pauses for twice its median latency; one with exponential service meets a

@@ -288,6 +288,7 @@ void fields(T& r, Visit visit) {
   visit("started", r.started);
   visit("seed", r.seed);
   visit("budget", r.budget);
+  visit("threshold", r.threshold);
   visit("parameters", r.parameters);
   visit("ended_by", r.ended_by);
   visit("took_ns", r.took);
@@ -554,6 +555,8 @@ class fork_voice {
   /// The benchmark reported an error, or threw. What it measured until then may still be said.
   bool failure(const std::string& text) { return say(wire_kind::failure, text); }
   bool done() { return say(wire_kind::done, said_); }
+  /// Only when it was asked what it is.
+  bool facts(const environment& e) { return say(wire_kind::facts, e); }
 
  private:
   template <class T>
@@ -572,6 +575,14 @@ class fork_voice {
   for (const wire_message& m : messages)
     if (m.kind == wire_kind::hello) names.push_back(detail::read_whole<detail::hello>(parse_json(m.payload)).benchmark);
   return names;
+}
+
+/// How a binary that lists its benchmarks was built; no facts when it does not say.
+/// Errors: as for a sample.
+[[nodiscard]] inline environment facts_heard(std::span<const wire_message> messages) {
+  for (const wire_message& m : messages)
+    if (m.kind == wire_kind::facts) return detail::read_whole<environment>(parse_json(m.payload));
+  return {};
 }
 
 /// What a fork has said, as its record: iterations, invocations and, when it failed or what it said is not
@@ -611,6 +622,9 @@ class fork_voice {
         break;
       case wire_kind::done:
         announced = detail::read_whole<detail::totals>(payload);
+        break;
+      case wire_kind::facts:
+        require(false, "the fork told how it was built, and was not asked");
         break;
     }
   };

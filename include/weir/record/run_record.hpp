@@ -103,6 +103,7 @@ struct run_record {
   std::string started;  // RFC 3339, UTC
   std::uint64_t seed = 0;
   record::budget budget;
+  double threshold = 0.02;  // of a comparison of its sides: a smaller difference does not matter
   std::vector<parameter> parameters;
   std::string ended_by;  // "budget", "precision", "max_time", "max_forks", "interrupted"; "" while it runs
   nanoseconds took{};

@@ -27,7 +27,7 @@
 
 namespace weir::inline WEIR_ABI::record {
 
-enum class wire_kind : std::uint16_t { hello = 1, iteration, invocation, failure, done };
+enum class wire_kind : std::uint16_t { hello = 1, iteration, invocation, failure, done, facts };
 
 struct wire_message {
   wire_kind kind{};
@@ -139,7 +139,7 @@ class wire_reader {
   /// True when a sound message stands at the front of `rest`; h is then its header.
   [[nodiscard]] bool complete(std::string_view rest, detail::wire_header& h) {
     constexpr detail::wire_header ours;
-    constexpr auto last_kind = static_cast<std::uint16_t>(wire_kind::done);
+    constexpr auto last_kind = static_cast<std::uint16_t>(wire_kind::facts);
     if (std::memcmp(rest.data(), ours.magic.data(), std::min(rest.size(), ours.magic.size())) != 0) {
       fault_ = wire_fault::foreign_bytes;
       return false;

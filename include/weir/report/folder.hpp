@@ -21,6 +21,7 @@
 #include <weir/report/atomic_file.hpp>
 #include <weir/report/exports.hpp>
 #include <weir/report/markdown.hpp>
+#include <weir/report/page.hpp>
 #include <weir/report/pipeline_result.hpp>
 #include <weir/report/raw_csv.hpp>
 #include <weir/report/result.hpp>
@@ -50,11 +51,8 @@ inline void write_all(const std::filesystem::path& folder, const record::run_rec
 
 /// The same with what analysis makes of the run: sides of an A/B run are compared.
 inline void write_all(const std::filesystem::path& folder, const record::run_record& run) {
-  const analysis::run_summary summary = analysis::summarize(run);
-  const bool sides = std::ranges::any_of(run.benchmarks, [](const auto& b) { return !b.variant.empty(); });
-  if (!sides) return write_all(folder, run, summary, nullptr);
-  const analysis::comparison_report comparison = analysis::compare_variants(run);
-  write_all(folder, run, summary, &comparison);
+  const auto sides = compared_sides(run);
+  write_all(folder, run, analysis::summarize(run), sides ? &*sides : nullptr);
 }
 
 }  // namespace weir::inline WEIR_ABI::report
