@@ -171,9 +171,10 @@ TEST(Compare, NothingIsTheSameOncePercentilesOfOneSideAreBeyondTheHistogram) {
   }
   const auto report = compare(base, candidate);
   EXPECT_EQ(report.rows[0].verdict, change::inconclusive);
-  EXPECT_EQ(text_of(report.warnings, "unequal_survival"),
-            "pipelines/a: percentiles beyond the histogram left out: base 0, candidate 1: what is left may be the lucky "
-            "part of a side");
+  EXPECT_EQ(
+      text_of(report.warnings, "unequal_survival"),
+      "pipelines/a: percentiles beyond the histogram left out: base 0, candidate 1: what is left may be the lucky "
+      "part of a side");
 }
 
 TEST(Compare, RefusesOtherParametersByNameAndValues) {

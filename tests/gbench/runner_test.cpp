@@ -40,7 +40,7 @@ weir::judge::judged_sample settled(const std::vector<nanoseconds>& stalls) {
           },
   };
   return weir::gbench::detail::run_settled(how, {.scenario = "direct", .id = "direct"},
-                                           {.scenario = "direct", .rows = 200'000});
+                                           {.run_id = "", .scenario = "direct", .rows = 200'000});
 }
 
 bool noted(const weir::judge::judged_sample& j) {

@@ -96,14 +96,20 @@ TEST(ReadFlags, ReadsFractionsAndTimes) {
 }
 
 TEST(ReadFlags, ReadsSwitchesAndSeed) {
-  const settings s = flags({"--weir_aa", "--weir_capacity", "--weir_progress=off", "--weir_seed=18446744073709551615",
-                            "--weir_max_forks=20"});
-  EXPECT_TRUE(s.aa);
-  EXPECT_TRUE(s.compares());
+  const settings s =
+      flags({"--weir_capacity", "--weir_progress=off", "--weir_seed=18446744073709551615", "--weir_max_forks=20"});
   EXPECT_TRUE(s.capacity);
+  EXPECT_FALSE(s.compares());
   EXPECT_FALSE(s.progress);
   EXPECT_EQ(s.seed, 18446744073709551615U);
   EXPECT_EQ(s.max_forks, 20U);
+}
+
+TEST(ReadFlags, GivesAComparisonForksAndEachBuildOne) {
+  EXPECT_EQ(flags({"--weir_aa"}).budget.forks, 10U);
+  EXPECT_TRUE(flags({"--weir_aa"}).compares());
+  EXPECT_EQ(flags({"--weir_aa", "--weir_forks=4"}).budget.forks, 4U);
+  EXPECT_EQ(flags({"--weir_builds=/bin/sh,/bin/ls,/bin/cat"}).budget.forks, 3U);
 }
 
 TEST(ReadFlags, TakesProgramsThatCanBeRun) {

@@ -355,6 +355,7 @@ TEST(LocalEngine, ASchedulesNameChoosesIt) {
   const sample s = engine.run(job);
   EXPECT_EQ(s.schedule_time, 2ms);
   EXPECT_EQ(s.asked.arrival, "half_speed");
+  job.arrival = "constant";
   job.rate_per_second = 0;  // no rate to make a schedule of
   EXPECT_EQ(engine.run(job).asked.arrival, "unpaced");
 }

@@ -97,7 +97,8 @@ TEST(IntervalOfTheMean, HoldsTheTruthAsOftenAsItSays) {
         EXPECT_NEAR(coverage, forks == 3 ? 0.83 : 0.93, 0.02) << forks << " x " << iterations;
         continue;
       }
-      EXPECT_GE(coverage, s == shape::strongly_skewed ? 0.91 : 0.93) << forks << " x " << iterations << ' ' << name_of(s);
+      EXPECT_GE(coverage, s == shape::strongly_skewed ? 0.91 : 0.93)
+          << forks << " x " << iterations << ' ' << name_of(s);
       EXPECT_LE(coverage, 0.97) << forks << " x " << iterations << ' ' << name_of(s);
     }
   }

@@ -103,7 +103,7 @@ TEST(Wire, EachFaultHasItsName) {
   EXPECT_EQ(fault_after([](wire_header& h) { h.magic[3] = 'D'; }), wire_fault::foreign_bytes);
   EXPECT_EQ(fault_after([](wire_header& h) { h.version = 2; }), wire_fault::other_version);
   EXPECT_EQ(fault_after([](wire_header& h) { h.kind = 0; }), wire_fault::unknown_kind);
-  EXPECT_EQ(fault_after([](wire_header& h) { h.kind = 6; }), wire_fault::unknown_kind);
+  EXPECT_EQ(fault_after([](wire_header& h) { h.kind = 7; }), wire_fault::unknown_kind);
   EXPECT_EQ(fault_after([](wire_header& h) { h.length = (256U << 20) + 1; }), wire_fault::too_long);
   EXPECT_EQ(fault_after([](wire_header& h) { h.length = ~std::uint64_t{0}; }), wire_fault::too_long);
   EXPECT_EQ(fault_after([](wire_header& h) { h.length -= 1; }), wire_fault::bad_checksum);

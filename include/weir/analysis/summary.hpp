@@ -39,7 +39,8 @@ namespace weir::inline WEIR_ABI::analysis {
 enum class direction { lower_is_better, higher_is_better };
 
 /// ids: "time" and "cpu" (ns/op), then counters by name; of pipelines "score" and "throughput" (rows/s), "p50", "p99",
-/// "p999" (ns; only of forks with the rows that judge::rows_needed() asks for) and "cpu_per_row" (ns/row). A counter has no unit, and more of it is better if it counts per second.
+/// "p999" (ns; only of forks with the rows that judge::rows_needed() asks for) and "cpu_per_row" (ns/row). A counter
+/// has no unit, and more of it is better if it counts per second.
 struct metric {
   std::string id;
   std::string unit;

@@ -184,17 +184,22 @@ class capacity_finder {
 
 }  // namespace detail
 
-/// The highest rate at which jobs of `job`'s kind are valid, to 1 %, and the curve of latency against load. Each rate
-/// is offered for options.trial_time; an undecided job is extended. progress gets a line after each job.
-/// Cost: about 12 jobs for the search, 8 for the curve.
-/// Errors: capacity.job_failed, capacity.no_rate, job.refused.
-[[nodiscard]] inline record::capacity_result find_capacity(
-    const detail::runner& how, const detail::sample_names& names, const job::spec& job,
-    const capacity_options& options = {}, const std::function<void(const std::string&)>& progress = {}) {
+/// Refuses a search that could not change the rate.
+/// Errors: capacity.no_rate.
+inline void check_capacity(const job::spec& job) {
   for (const std::string_view law : {"ramp", "steps", "trace"})
     if (job.arrival.substr(0, job.arrival.find(':')) == law)
       weir::detail::raise("capacity.no_rate", "--weir_param=arrival",
                           job.arrival + " has rates of its own: search with constant, poisson or burst");
+}
+
+/// The highest rate at which jobs of `job`'s kind are valid, to 1 %, and the curve of latency against load. Each rate
+/// is offered for options.trial_time; an undecided job is extended. progress gets a line after each job.
+/// Cost: about 12 jobs for the search, 8 for the curve.
+/// Errors: capacity.job_failed, job.refused.
+[[nodiscard]] inline record::capacity_result find_capacity(
+    const detail::runner& how, const detail::sample_names& names, const job::spec& job,
+    const capacity_options& options = {}, const std::function<void(const std::string&)>& progress = {}) {
   return detail::capacity_finder(how, names, job, options, progress).made();
 }
 

@@ -178,6 +178,7 @@ inline void add_pipeline(session& s, std::string_view name, std::string_view id,
       for (const record::parameter& param : s.chosen().params)
         if (std::find(lacks.begin(), lacks.end(), param.name) != lacks.end())
           weir::detail::raise("flags.bad_param", "--weir_param=" + param.name, benchmark + " has no such parameter");
+      if (s.chosen().capacity) check_capacity(load);
       check(load);
     };
     const sample_names names{scenario, std::string(id)};
