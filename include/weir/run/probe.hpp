@@ -57,8 +57,11 @@ inline std::uint32_t await_change(const std::atomic<std::uint32_t>& line, std::u
   alignas(cache_line) std::atomic<std::uint32_t> line{0};
   std::thread peer([&line] {
     std::uint32_t seen = 0;
-    while ((seen = detail::await_change(line, seen, nanoseconds::max())) != detail::no_more)
-      line.store(++seen, std::memory_order_release);
+    while ((seen = detail::await_change(line, seen, nanoseconds::max())) != detail::no_more) {
+      // No plain store: it would wipe out a no_more that came since, and nobody would ever say it again.
+      std::uint32_t asked = seen;
+      if (line.compare_exchange_strong(asked, seen + 1, std::memory_order_acq_rel)) ++seen;
+    }
   });
   nanoseconds shortest = nanoseconds::max();
   std::uint32_t value = 0;
