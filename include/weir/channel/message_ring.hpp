@@ -267,6 +267,10 @@ class message_ring {
 
   [[nodiscard]] static memory made(const options& o) {
     check(o);
+    // Two threads have been seen to get a message twice under it.
+    if (o.full == full_policy::drop_oldest)
+      weir::detail::raise("channel.policy_not_possible", "full",
+                          "drop_oldest: a ring cannot do it safely yet: give block or drop_newest, or a locked_queue");
     const std::size_t bytes = detail::ring_shape::of(o).bytes();
     if constexpr (BetweenProcesses) return memory::shared(bytes);
     return memory::own(bytes);
