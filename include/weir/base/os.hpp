@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -107,6 +108,27 @@ class core_pin {
   cpu_set_t set;
   return core < CPU_SETSIZE && ::sched_getaffinity(0, sizeof set, &set) == 0 && CPU_ISSET(core, &set);
 }
+
+/// Owns a file descriptor. Cold.
+class descriptor {
+ public:
+  explicit descriptor(int fd = -1) noexcept : fd_(fd) {}
+  descriptor(descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  descriptor& operator=(descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~descriptor() { close(); }
+
+  [[nodiscard]] int get() const noexcept { return fd_; }
+  [[nodiscard]] explicit operator bool() const noexcept { return fd_ >= 0; }
+  void close() noexcept {
+    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  }
+
+ private:
+  int fd_;
+};
 
 /// True when the process may write there: a file, or new files in a folder. Cold.
 [[nodiscard]] inline bool can_write(const char* path) noexcept { return ::access(path, W_OK) == 0; }

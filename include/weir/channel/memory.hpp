@@ -25,29 +25,11 @@
 
 #include <weir/base/config.hpp>
 #include <weir/base/error.hpp>
+#include <weir/base/os.hpp>
 
 namespace weir::inline WEIR_ABI::channel {
 
-/// Owns a file descriptor.
-class descriptor {
- public:
-  explicit descriptor(int fd = -1) noexcept : fd_(fd) {}
-  descriptor(descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  descriptor& operator=(descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~descriptor() { close(); }
-
-  [[nodiscard]] int get() const noexcept { return fd_; }
-  [[nodiscard]] explicit operator bool() const noexcept { return fd_ >= 0; }
-  void close() noexcept {
-    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-  }
-
- private:
-  int fd_;
-};
+using os::descriptor;
 
 /// Ready to be written: every page is there before the first message.
 class memory {

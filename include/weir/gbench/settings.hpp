@@ -199,10 +199,6 @@ template <class Number>
   return std::nullopt;
 }
 
-}  // namespace detail
-
-namespace detail {
-
 /// "1%" or "0.01".
 [[nodiscard]] inline std::optional<double> fraction(std::string_view text) {
   const bool percent = text.ends_with('%');

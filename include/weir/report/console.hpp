@@ -24,6 +24,7 @@
 #include <weir/judge/verdict.hpp>
 #include <weir/measure/snapshot.hpp>
 #include <weir/record/sample.hpp>
+#include <weir/stats/quantile.hpp>
 
 namespace weir::inline WEIR_ABI::report {
 
@@ -64,13 +65,6 @@ struct row_figure {
 };
 
 namespace detail {
-
-/// Requires: values not empty.
-[[nodiscard]] inline double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 /// Breaks at spaces; every line after the first starts with `indent` more spaces.
 [[nodiscard]] inline std::string wrapped(std::string_view text, std::size_t indent) {
@@ -121,7 +115,7 @@ inline constexpr std::string_view pipeline_row = "{:<25} {:>7} {:>8} {:>6} {:>6}
   const auto median_of = [&](auto figure) {
     std::vector<double> values;
     for (const auto* s : counted) values.push_back(static_cast<double>(figure(s->sample)));
-    return median(std::move(values));
+    return stats::median(std::move(values));
   };
   const auto time_at = [&](measure::percentile p) {
     const bool clamped = std::ranges::any_of(counted, [&](const auto* s) { return s->sample.latency().at(p).clamped; });
@@ -180,10 +174,10 @@ struct shared_reason {
   const judge::reason& r = *shared.reason;
   const std::string where = shared.scenarios.size() == 1 ? std::string(shared.scenarios.front())
                                                          : fmt::format("{} scenarios", shared.scenarios.size());
-  const std::string figures = r.unit.empty()
-                                  ? ""
-                                  : fmt::format("measured {}, limit {}: ", with_unit(median(shared.measured), r.unit),
-                                                with_unit(r.limit, r.unit));
+  const std::string figures =
+      r.unit.empty() ? ""
+                     : fmt::format("measured {}, limit {}: ", with_unit(stats::median(shared.measured), r.unit),
+                                   with_unit(r.limit, r.unit));
   return wrapped(fmt::format("{}{} in {} of {} samples ({}): {}{}", r.weight == judge::outcome::valid ? "remark: " : "",
                              r.id, shared.measured.size(), samples, where, figures, r.advice),
                  4);

@@ -91,25 +91,7 @@ struct exit_report {
 
 namespace detail {
 
-/// Owns a descriptor.
-class descriptor {
- public:
-  explicit descriptor(int fd = -1) noexcept : fd_(fd) {}
-  descriptor(descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  descriptor& operator=(descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~descriptor() { close(); }
-
-  [[nodiscard]] int get() const noexcept { return fd_; }
-  void close() noexcept {
-    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-  }
-
- private:
-  int fd_;
-};
+using os::descriptor;
 
 /// Text that any terminal, JSON file or table may hold: bytes that are no UTF-8 and control characters become '?'.
 /// Source: Unicode 15, table 3-7, "Well-formed UTF-8 byte sequences", without the controls.
