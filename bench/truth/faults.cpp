@@ -108,8 +108,7 @@ std::vector<std::string> on_weirs_lanes(const weir::flow::pipeline& p, const Sta
 std::vector<std::string> fork_of(const std::string& name) {
   progress(name);
   weir::record::fork f;
-  weir::run::conclude(
-      weir::run::run_fork({.command = {"/proc/self/exe", "--child=" + name}, .environment = {}, .timeout = 1s}), f);
+  weir::run::conclude(weir::run::run_fork({.command = {"/proc/self/exe", "--child=" + name}, .timeout = 1s}), f);
   return f.failure ? std::vector{f.failure->kind} : std::vector<std::string>{};
 }
 

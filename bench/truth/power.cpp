@@ -86,8 +86,8 @@ std::optional<weir::analysis::comparison> slowdown(double percent, std::uint32_t
     progress(fmt::format("{} % more work, pair {} of {}", percent, s.block + 1, forks));
     const auto work = s.variant == 0 ? base_operations : candidate_operations;
     const std::string child = fmt::format("--child=power:{}:{}:{}", work, rate, layout_seed);
-    const auto end = weir::run::run_fork(
-        {.command = {"/proc/self/exe", child}, .environment = {}, .timeout = 60s, .layout_seed = layout_seed});
+    const auto end =
+        weir::run::run_fork({.command = {"/proc/self/exe", child}, .timeout = 60s, .layout_seed = layout_seed});
     record::fork fork = record::assemble(end.messages, end.wire_fault, "power", layout_seed);
     weir::run::conclude(end, fork);
     fork.warmup = warmup;

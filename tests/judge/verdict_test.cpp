@@ -132,7 +132,7 @@ TEST(Verdict, EachFaultIsNamedByItsOwnReasonAndNoOther) {
 
 /// The words that stand in `file` between `before` and `after`.
 std::set<std::string> words(const char* file, const std::string& before, const std::string& after) {
-  std::ifstream in(std::filesystem::path(__FILE__).parent_path() / "../.." / file);
+  std::ifstream in(std::filesystem::path(WEIR_SOURCE) / file);
   const std::string text((std::istreambuf_iterator<char>(in)), {});
   std::set<std::string> found;
   for (auto at = text.find(before); at != text.npos; at = text.find(before, at)) {

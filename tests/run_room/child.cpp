@@ -51,8 +51,6 @@ void show_surroundings() {
   const char* padding = std::getenv("WEIR_LAYOUT_PADDING");
   std::printf("padding %zu\n", padding != nullptr ? std::strlen(padding) : 0);
   std::printf("personality %x\n", static_cast<unsigned>(::personality(0xFFFFFFFF)));
-  const char* added = std::getenv("ADDED");
-  std::printf("added %s\n", added != nullptr ? added : "");
   std::printf("leads its group %d\n", ::getpgrp() == ::getpid());
   DIR* const folder = ::opendir("/proc/self/fd");
   std::string open;
@@ -128,7 +126,7 @@ int main(int argc, char** argv) {
   }
   if (behaviour == "start one that kills you") {
     // The other one is in a group of its own: only the death of its parent can end it.
-    const auto end = weir::run::run_fork({.command = {argv[0], "kill the parent", argv[2]}, .environment = {}});
+    const auto end = weir::run::run_fork({.command = {argv[0], "kill the parent", argv[2]}});
     return end.exit_code.value_or(1);
   }
   if (behaviour == "kill the parent") {

@@ -137,6 +137,7 @@ class harness {
   [[nodiscard]] exit_code run() {
     const run::interrupt_guard guard;
     guard_ = &guard;
+    run::randomize_layouts();  // before the probe: it is to say what the forks have
     record_.environments = {record::probe_environment()};
     keep_what_all_have();
     record_.started = utc_now();

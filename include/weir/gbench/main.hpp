@@ -87,13 +87,16 @@ inline void check(const session& s, const std::vector<std::string>& arguments) {
                         std::to_string(*repetitions) + ": give a whole number from 1");
 }
 
-/// With a --weir_* flag the library's own budget flags mean the harness's.
+/// With a --weir_* flag the library's own budget flags mean the harness's, and give way to weir's.
 /// Errors: flags.bad_time, flags.no_csv.
-inline void adopt_library_flags(settings& s, const std::vector<std::string>& arguments) {
+inline void adopt_library_flags(settings& s, const std::vector<std::string>& arguments,
+                                const std::vector<std::string>& as_given) {
   if (!s.any || s.child) return;
-  if (const auto iterations = number<std::uint32_t>(library_flag(arguments, "repetitions", "")))
+  if (const auto iterations = number<std::uint32_t>(library_flag(arguments, "repetitions", ""));
+      iterations && !mentions(as_given, "--weir_iterations="))
     s.budget.iterations = *iterations;
-  if (const std::string time = library_flag(arguments, "min_time", ""); !time.empty()) {
+  if (const std::string time = library_flag(arguments, "min_time", "");
+      !time.empty() && !mentions(as_given, "--weir_iteration_time=")) {
     if (!seconds(time))
       weir::detail::raise("flags.bad_time", "--benchmark_min_time",
                           time + ": beside --weir_* flags give seconds, as --weir_iteration_time=0.1");
@@ -108,7 +111,7 @@ inline void adopt_library_flags(settings& s, const std::vector<std::string>& arg
 [[nodiscard]] inline exit_code run(std::vector<std::string> arguments) {
   const std::vector<std::string> as_given = arguments;
   settings chosen = read_flags(arguments);
-  adopt_library_flags(chosen, arguments);
+  adopt_library_flags(chosen, arguments, as_given);
   session s(std::move(chosen));
   check(s, arguments);
   const output to = output_of(arguments);

@@ -67,14 +67,18 @@ struct layout {
   return {.environment_padding = padding, .stack_offset = offset};
 }
 
+/// Turns ASLR on for whatever this process starts from now on, even if it was itself started without (by a debugger,
+/// by setarch -R).
+inline void randomize_layouts() noexcept {
+  ::personality(static_cast<unsigned long>(::personality(0xFFFFFFFF)) & ~static_cast<unsigned long>(ADDR_NO_RANDOMIZE));
+}
+
 /// What to start.
 struct launch {
   std::vector<std::string> command;  // the first is a path; nothing is searched
-  std::vector<std::pair<std::string, std::string>> environment;  // besides this process's own, and instead of it
   nanoseconds timeout = std::chrono::minutes(10);
   nanoseconds grace = std::chrono::seconds(2);  // between TERM and KILL
   std::uint64_t layout_seed = 0;
-  bool fixed_layout = false;  // the same layout each time: no padding, no ASLR
 };
 
 /// How a fork ended: with one of exit_code and signal.
@@ -233,18 +237,13 @@ namespace detail {
   return out;
 }
 
+/// This process's own, padded. A padding that it inherited gives way.
 [[nodiscard]] inline std::vector<std::string> environment_of(const launch& what) {
-  auto added = what.environment;
-  if (!what.fixed_layout)
-    added.emplace_back("WEIR_LAYOUT_PADDING", std::string(layout_of(what.layout_seed).environment_padding, 'x'));
+  const std::string padding = "WEIR_LAYOUT_PADDING=";
   std::vector<std::string> all;
-  for (char** inherited = ::environ; *inherited != nullptr; ++inherited) {
-    const std::string_view entry = *inherited;
-    const std::string_view name = entry.substr(0, entry.find('='));
-    if (std::find_if(added.begin(), added.end(), [&](const auto& a) { return a.first == name; }) == added.end())
-      all.emplace_back(entry);
-  }
-  for (const auto& [name, value] : added) all.push_back(name + "=" + value);
+  for (char** inherited = ::environ; *inherited != nullptr; ++inherited)
+    if (!std::string_view(*inherited).starts_with(padding)) all.emplace_back(*inherited);
+  all.push_back(padding + std::string(layout_of(what.layout_seed).environment_padding, 'x'));
   return all;
 }
 
@@ -253,14 +252,12 @@ inline constexpr long pidfd_open = 434;   // Linux 5.3
 inline constexpr long close_range = 436;  // Linux 5.9
 
 /// The child between vfork and exec, in memory that is its parent's: hardly more than system calls.
-[[noreturn]] inline void become(char* const* argv, char* const* envp, int input, int output, int wire, bool fixed,
+[[noreturn]] inline void become(char* const* argv, char* const* envp, int input, int output, int wire,
                                 pid_t parent) noexcept {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(127);  // it died before it could be watched
-  const auto persona = static_cast<unsigned long>(::personality(0xFFFFFFFF));
-  constexpr unsigned long no_aslr = ADDR_NO_RANDOMIZE;
-  ::personality(fixed ? persona | no_aslr : persona & ~no_aslr);
+  randomize_layouts();
   ::dup2(input, STDIN_FILENO);
   ::dup2(output, STDOUT_FILENO);
   ::dup2(output, STDERR_FILENO);
@@ -275,11 +272,10 @@ inline constexpr long close_range = 436;  // Linux 5.9
 
 /// vfork and exec. A fork would copy the page tables of a parent that holds many results: 100 ms for 512 MiB.
 /// Its own frame, lest the child change variables that the parent goes on with.
-[[gnu::noinline]] inline pid_t start(char* const* argv, char* const* envp, int input, int output, int wire,
-                                     bool fixed) noexcept {
+[[gnu::noinline]] inline pid_t start(char* const* argv, char* const* envp, int input, int output, int wire) noexcept {
   const pid_t self = ::getpid();
   const pid_t child = ::vfork();
-  if (child == 0) become(argv, envp, input, output, wire, fixed, self);
+  if (child == 0) become(argv, envp, input, output, wire, self);
   return child;
 }
 
@@ -413,8 +409,7 @@ inline void watch(pid_t child, const launch& what, const interrupt_guard* guard,
   if (::sigaction(SIGCHLD, nullptr, &childs_end) == 0 && childs_end.sa_handler == SIG_IGN)
     std::signal(SIGCHLD, SIG_DFL);
 
-  const pid_t child =
-      detail::start(argv.data(), envp.data(), nothing.get(), childs_output.get(), childs_wire.get(), what.fixed_layout);
+  const pid_t child = detail::start(argv.data(), envp.data(), nothing.get(), childs_output.get(), childs_wire.get());
   if (child < 0) return not_started("vfork");
   ::setpgid(child, child);  // the child has done so, unless a sanitizer made a fork of the vfork
   detail::running_group = child;
