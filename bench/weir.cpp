@@ -7,7 +7,7 @@
 // RESULT is a folder that --weir_out=DIR has written, or the result.json in it.
 
 #include <algorithm>
-#include <charconv>
+#include <cstddef>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -30,25 +30,19 @@ namespace {
 namespace fs = std::filesystem;
 using weir::analysis::run_summary;
 using weir::record::run_record;
-
-/// As of every bench binary.
-enum exit_code : int { fine = 0, regression = 1, bad_usage = 2, inconclusive = 4 };
+using weir::report::exit_code;
 
 void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
 
-/// "1%" or "0.01".
 /// Errors: weir::error at the option.
 double fraction(const std::string& text, const char* option) {
-  const std::string_view digits = std::string_view(text).substr(0, text.size() - text.ends_with('%'));
-  double value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (text.ends_with('%')) value /= 100;
-  if (error != std::errc{} || end != digits.data() + digits.size() || !(value > 0) || value >= 1)
+  const auto value = weir::report::fraction_of(text);
+  if (!value)
     weir::detail::raise("flags.bad_value", option, '"' + text + "\": give a share above 0 and below 1, as 1% or 0.01");
-  return value;
+  return *value;
 }
 
-int report(const std::string& result, const std::string& format, const std::string& out) {
+exit_code report(const std::string& result, const std::string& format, const std::string& out) {
   const run_record run = weir::report::read_result(result);
   const run_summary summary = weir::analysis::summarize(run);
   const auto sides = weir::report::compared_sides(run);
@@ -68,32 +62,101 @@ int report(const std::string& result, const std::string& format, const std::stri
   if (run.benchmarks.empty()) next = "--weir_max_time=SECONDS gives a search that was cut short more time";
   if (!run.complete()) next = "this run did not end; run it again for figures that can be compared";
   fmt::print(format == "console" ? stdout : stderr, "Next: {}.\n", next);
-  return fine;
+  return exit_code::fine;
 }
 
-int compare(const std::string& base, const std::string& candidate, const std::string& threshold,
-            const std::string& level) {
+exit_code compare(const std::string& base, const std::string& candidate, const std::string& threshold,
+                  const std::string& level) {
   const weir::analysis::comparison_options options{.threshold = fraction(threshold, "--threshold"),
                                                    .level = fraction(level, "--level")};
   const auto report =
       weir::analysis::compare(weir::report::read_result(base), weir::report::read_result(candidate), options);
   print(weir::report::comparison_table(report));
 
-  int code = fine;
-  for (const auto& c : report.rows) {
-    const bool changed = c.verdict == weir::analysis::change::changed;
-    if (changed && !c.better) code = regression;
-    if (c.verdict == weir::analysis::change::inconclusive && code == fine) code = inconclusive;
-  }
+  const exit_code code = weir::report::exit_code_of(report);
   fmt::print("Next: {}.\n",
-             code == regression ? fmt::format("weir report {} shows the side that changed for the worse", candidate)
-             : code == inconclusive
+             code == exit_code::regression
+                 ? fmt::format("weir report {} shows the side that changed for the worse", candidate)
+             : code == exit_code::inconclusive
                  ? fmt::format("what is inconclusive needs more forks: weir plan {} --precision={}", base, threshold)
                  : "nothing; no figure changed for the worse by " + threshold + " or more");
   return code;
 }
 
-int plan(const std::string& result, const std::string& precision, const std::string& wanted) {
+/// As a shell reads it back.
+std::string quoted(const std::string& word) {
+  const auto plain = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           std::string_view("_-./:=,%+@").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::ranges::all_of(word, plain)) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
+  return text + '\'';
+}
+
+/// What the next run is to have, as much as the benchmark that needs most of it.
+struct next_run {
+  double builds = 0;
+  double forks = 0;  // of all builds
+  double iterations = 0;
+  double iteration_seconds = 0;  // of pipelines: of as many jobs as planned
+  std::set<std::string> names;   // of the benchmarks
+};
+
+next_run next_run_of(const std::vector<weir::analysis::repetition_plan>& plans) {
+  next_run next;
+  for (const auto& p : plans) {
+    next.names.insert(p.benchmark);
+    if (!p.why_not.empty()) continue;
+    double forks = 1;
+    for (const auto& l : p.layers) {
+      if (l.name == "build" || l.name == "fork") forks *= l.repetitions;
+      if (l.name == "build") next.builds = std::max(next.builds, l.repetitions);
+      if (l.name == "iteration") next.iterations = std::max(next.iterations, l.repetitions);
+      if (l.name == "invocation")
+        next.iteration_seconds = std::max(next.iteration_seconds, l.repetitions * l.cost_seconds);
+    }
+    next.forks = std::max(next.forks, forks);
+  }
+  return next;
+}
+
+/// "./rows --weir_forks=12 ...": the run again, with other repetitions and into another folder.
+std::string command_of(const run_record& run, const std::set<std::string>& builds, const next_run& next) {
+  constexpr std::size_t most_named = 8;
+  const double seconds = next.iteration_seconds > 0 ? next.iteration_seconds : run.budget.iteration_seconds;
+  std::vector<std::string> words{"./" + run.program, fmt::format("--weir_forks={:.0f}", next.forks),
+                                 fmt::format("--weir_warmup={}", run.budget.warmup),
+                                 fmt::format("--weir_iterations={:.0f}", next.iterations)};
+  if (seconds > 0) words.push_back(fmt::format("--weir_iteration_time={:.4g}", seconds));
+  for (const auto& p : run.parameters) {
+    words.push_back("--weir_param=" + p.name);
+    for (const std::string& value : p.values) words.back() += (&value == p.values.data() ? '=' : ',') + value;
+  }
+  if (next.names.size() <= most_named) {
+    std::string filter;
+    for (const std::string& name : next.names) {
+      filter += filter.empty() ? "^(" : "|";
+      for (const char c : name)
+        filter +=
+            (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos ? "\\" : "") + std::string(1, c);
+    }
+    words.push_back("--benchmark_filter=" + filter + ")$");
+  }
+  for (const std::string& build : builds) {
+    if (build == *builds.begin()) words.emplace_back("--weir_builds=");
+    words.back() += (build == *builds.begin() ? "./" : ",./") + build.substr(build.find(':') + 1);
+  }
+  if (!run.benchmarks.front().variant.empty())
+    words.push_back(run.base_environment ? "--weir_against=base/" + run.program : "--weir_aa");
+  words.emplace_back("--weir_out=planned");
+  std::string line;
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + quoted(word);
+  return line;
+}
+
+exit_code plan(const std::string& result, const std::string& precision, const std::string& wanted) {
   const double half_width = fraction(precision, "--precision");
   const run_record run = weir::report::read_result(result);
   std::vector<weir::analysis::repetition_plan> plans;
@@ -103,21 +166,22 @@ int plan(const std::string& result, const std::string& precision, const std::str
     weir::detail::raise("flags.nothing_selected", "--benchmark", '"' + wanted + "\": part of no benchmark's name");
   print(weir::report::plan_table(plans));
 
-  double forks = 0;
-  double iterations = 0;
-  for (const auto& p : plans) {
-    for (const auto& l : p.layers) {
-      if (l.name == "fork") forks = std::max(forks, l.repetitions);
-      if (l.name == "iteration") iterations = std::max(iterations, l.repetitions);
-    }
+  next_run next = next_run_of(plans);
+  if (next.forks == 0) {
+    fmt::print("From one fork nothing can be planned; ten tell more.\n");
+    next.forks = 10;
+    next.iterations = run.budget.iterations;
   }
-  if (forks > 0)
-    fmt::print(
-        "Next: {} --weir_forks={:.0f} --weir_iterations={:.0f} --weir_out=DIR, with the parameters of this run.\n",
-        run.program, forks, iterations);
-  else
-    fmt::print("Next: {} --weir_forks=10 --weir_out=DIR; from one fork nothing can be planned.\n", run.program);
-  return fine;
+  std::set<std::string> builds;  // "1:rows_build1"
+  for (const auto& b : run.benchmarks)
+    for (const auto& f : b.forks)
+      if (!f.build.empty()) builds.insert(f.build);
+  if (next.builds > static_cast<double>(builds.size()))
+    fmt::print("{:.0f} builds are wanted, the run had {}: weir_add_builds(... COUNT {:.0f}) makes them.\n", next.builds,
+               builds.size(), next.builds);
+  fmt::print("Next, in the folder of {}{}:\n{}\n", run.program,
+             run.base_environment ? ", with the base's binary in base/" : "", command_of(run, builds, next));
+  return exit_code::fine;
 }
 
 /// The results' folders' names when they tell them apart, else h1, h2, ...
@@ -135,7 +199,7 @@ std::vector<std::string> host_names(const std::vector<std::string>& results) {
   return names;
 }
 
-int merge(const std::vector<std::string>& results, const std::string& out) {
+exit_code merge(const std::vector<std::string>& results, const std::string& out) {
   const std::vector<std::string> names = host_names(results);
   std::vector<weir::record::hosted_run> runs;
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -151,7 +215,7 @@ int merge(const std::vector<std::string>& results, const std::string& out) {
   weir::report::write_all(out, all, summary, sides ? &*sides : nullptr);
   print(weir::report::summary_table(summary));
   fmt::print("Next: weir report {}; intervals are over the {} hosts now.\n", out, names.size());
-  return fine;
+  return exit_code::fine;
 }
 
 }  // namespace
@@ -162,7 +226,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_help_all_flag("--help-all", "Help for every command");
   app.footer("Exit codes: 0 fine, 1 a change for the worse, 2 bad usage or input, 4 inconclusive.");
-  int code = fine;
+  exit_code code = exit_code::fine;
   std::string result, base, candidate, out, format = "console", threshold = "2%", level = "0.95", precision, benchmark;
   std::vector<std::string> results;
 
@@ -194,10 +258,10 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? fine : bad_usage;
+    return int(app.exit(e) == 0 ? exit_code::fine : exit_code::bad_usage);
   } catch (const std::exception& e) {
     fmt::print(stderr, "weir: {}\n", e.what());
-    return bad_usage;
+    return int(exit_code::bad_usage);
   }
-  return code;
+  return int(code);
 }

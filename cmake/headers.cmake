@@ -152,6 +152,7 @@ set(WEIR_JSON_HEADERS
   include/weir/report.hpp
   include/weir/report/atomic_file.hpp
   include/weir/report/capacity.hpp
+  include/weir/report/command.hpp
   include/weir/report/console.hpp
   include/weir/report/exports.hpp
   include/weir/report/folder.hpp

@@ -5,11 +5,15 @@
 //
 //   for_each_codec([](auto make) { weir::gbench::register_codec(make); });
 
+#include <string>
+
 #include <weir/codec/avro.hpp>
+#include <weir/codec/codec.hpp>
 #include <weir/codec/delimited.hpp>
 #include <weir/codec/framing.hpp>
 #include <weir/codec/kafka.hpp>
 #include <weir/codec/record.hpp>
+#include <weir/codec/schemas.hpp>
 
 #include "nlohmann.hpp"
 #include "streams.hpp"
@@ -54,6 +58,23 @@ void for_each_codec(Add add) {
 #endif
   add([](const shape&) { return streams(); });
   add([](const shape&) { return weir::codec::kafka(); });
+}
+
+/// visit.template operator()<Schema>(make, shape) for each codec on each of KSQL's schemas that it can do.
+template <class Visit>
+void for_each_pair(Visit visit) {
+  for_each_codec([&](auto make) {
+    const auto offer = [&]<class Schema>() {
+      static const weir::codec::shape form = weir::codec::shape_of<typename Schema::record>(std::string(Schema::name));
+      using made = decltype(make(form));
+      if constexpr (weir::codec::codec_of<made, typename Schema::record>)
+        if (weir::codec::refusal_of<made>(form).empty()) visit.template operator()<Schema>(make, form);
+    };
+    offer.template operator()<weir::codec::single_key>();
+    offer.template operator()<weir::codec::impressions>();
+    offer.template operator()<weir::codec::metrics>();
+    offer.template operator()<weir::codec::metrics_asrun>();
+  });
 }
 
 /// missing(format, why) for each that this build does not have.

@@ -62,6 +62,7 @@ class json_output {
   char* end_ = nullptr;
 };
 
+/// Requires: records of at most 64 fields, names of at most 63 characters.
 class json {
  public:
   explicit json(weir::codec::framing frame) : frame_(frame) {}
@@ -216,13 +217,13 @@ class json {
         std::string_view token = from.raw_json_token();
         if (token.back() != '"') token = token.substr(0, token.find_last_not_of(" \t\r\n") + 1);
         if (token.size() >= 2 && token.front() == '"' && token.back() == '"' && !has_escape(token)) {
-          to.assign(token.substr(1, token.size() - 2));
+          weir::codec::detail::assign(to, token.substr(1, token.size() - 2));
           return true;
         }
       }
       std::string_view text;
       if (const auto error = from.get_string().get(text)) return fail_value(from, error, all);
-      to.assign(text);
+      weir::codec::detail::assign(to, text);
       return true;
     } else if constexpr (weir::codec::leaf<T>) {
       std::int64_t wide = 0;

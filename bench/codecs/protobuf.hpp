@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -74,7 +75,27 @@ inline weir::codec::fault wire_fault(std::string_view bytes, std::size_t from, s
   return {};
 }
 
-inline void silence_protobuf() { google::protobuf::SetLogHandler(nullptr); }
+inline void silence_protobuf() {
+  [[maybe_unused]] static const bool once = (google::protobuf::SetLogHandler(nullptr), true);
+}
+
+inline void write(const google::protobuf::MessageLite& m, const weir::codec::framing& frame, weir::codec::buffer& out) {
+  const std::size_t size = m.ByteSizeLong();
+  char* const to = frame.write(out.grow(frame.size() + size));
+  m.SerializeWithCachedSizesToArray(reinterpret_cast<std::uint8_t*>(to));
+  out.end_at(to + size);
+}
+
+/// Fills m, or says where the bytes broke.
+inline weir::codec::fault read(std::string_view bytes, const weir::codec::framing& frame, const weir::codec::shape& s,
+                               google::protobuf::MessageLite& m) {
+  if (const weir::codec::fault f = frame.check(bytes)) return f;
+  const std::string_view content = bytes.substr(frame.size());
+  const bool representable = content.size() <= std::numeric_limits<int>::max();  // no message is 2 GiB long
+  if (representable && m.ParseFromArray(content.data(), static_cast<int>(content.size()))) return {};
+  const weir::codec::fault f = wire_fault(bytes, frame.size(), bytes.size(), s);
+  return f ? f : weir::codec::fault{weir::codec::fault_kind::bad_syntax, frame.size()};
+}
 
 }  // namespace detail
 
@@ -97,7 +118,7 @@ class protobuf {
     m.set_impressionid(in.impressionid);
     m.set_userid(in.userid);
     m.set_adid(in.adid);
-    write(m, out);
+    detail::write(m, frame_, out);
   }
 
   void serialize(const weir::codec::metrics::record& in, weir::codec::buffer& out) const {
@@ -119,12 +140,12 @@ class protobuf {
     l.set_stateful_kubernetes_io_pod_name(in.metric.pod_name);
     l.set_topic(in.metric.topic);
     l.set_type(in.metric.type);
-    write(m, out);
+    detail::write(m, frame_, out);
   }
 
   weir::codec::fault deserialize(std::string_view bytes, weir::codec::impressions::record& out) const {
     weir::reference::Impressions m;
-    if (const auto f = read(bytes, m)) return f;
+    if (const auto f = detail::read(bytes, frame_, *shape_, m)) return f;
     out.impresssiontime = m.impresssiontime();
     out.impressionid = std::move(*m.mutable_impressionid());
     out.userid = std::move(*m.mutable_userid());
@@ -134,7 +155,7 @@ class protobuf {
 
   weir::codec::fault deserialize(std::string_view bytes, weir::codec::metrics::record& out) const {
     weir::reference::Metrics m;
-    if (const auto f = read(bytes, m)) return f;
+    if (const auto f = detail::read(bytes, frame_, *shape_, m)) return f;
     out.id = std::move(*m.mutable_id());
     out.source = std::move(*m.mutable_source());
     out.value = m.value();
@@ -156,22 +177,6 @@ class protobuf {
   }
 
  private:
-  void write(const google::protobuf::MessageLite& m, weir::codec::buffer& out) const {
-    const std::size_t size = m.ByteSizeLong();
-    char* const to = frame_.write(out.grow(frame_.size() + size));
-    m.SerializeWithCachedSizesToArray(reinterpret_cast<std::uint8_t*>(to));
-    out.end_at(to + size);
-  }
-
-  template <class Message>
-  weir::codec::fault read(std::string_view bytes, Message& m) const {
-    if (const weir::codec::fault f = frame_.check(bytes)) return f;
-    const bool parsed = m.ParseFromArray(bytes.data() + frame_.size(), static_cast<int>(bytes.size() - frame_.size()));
-    if (parsed) return {};
-    const weir::codec::fault f = detail::wire_fault(bytes, frame_.size(), bytes.size(), *shape_);
-    return f ? f : weir::codec::fault{weir::codec::fault_kind::bad_syntax, frame_.size()};
-  }
-
   const weir::codec::shape* shape_;
   weir::codec::framing frame_;
 };
@@ -196,23 +201,15 @@ class protobuf_reflection {
   void serialize(const R& in, weir::codec::buffer& out) const {
     const std::unique_ptr<google::protobuf::Message> m(types_->prototype->New());
     fill(*m, in);
-    const std::size_t size = m->ByteSizeLong();
-    char* const to = frame_.write(out.grow(frame_.size() + size));
-    m->SerializeWithCachedSizesToArray(reinterpret_cast<std::uint8_t*>(to));
-    out.end_at(to + size);
+    detail::write(*m, frame_, out);
   }
 
   template <weir::codec::record R>
   weir::codec::fault deserialize(std::string_view bytes, R& out) const {
-    if (const weir::codec::fault f = frame_.check(bytes)) return f;
     const std::unique_ptr<google::protobuf::Message> m(types_->prototype->New());
-    const bool parsed = m->ParseFromArray(bytes.data() + frame_.size(), static_cast<int>(bytes.size() - frame_.size()));
-    if (parsed) {
-      take(*m, out);
-      return {};
-    }
-    const weir::codec::fault f = detail::wire_fault(bytes, frame_.size(), bytes.size(), *shape_);
-    return f ? f : weir::codec::fault{weir::codec::fault_kind::bad_syntax, frame_.size()};
+    if (const auto f = detail::read(bytes, frame_, *shape_, *m)) return f;
+    take(*m, out);
+    return {};
   }
 
  private:

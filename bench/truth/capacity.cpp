@@ -14,8 +14,9 @@
 #include <weir/clock/steady.hpp>
 #include <weir/flow/engine.hpp>
 #include <weir/flow/run.hpp>
-#include <weir/judge/verdict.hpp>
-#include <weir/report/console.hpp>
+#include <weir/gbench/capacity.hpp>
+#include <weir/gbench/runner.hpp>
+#include <weir/job/spec.hpp>
 #include <weir/run/capacity.hpp>
 
 #include "known_server.hpp"
@@ -25,6 +26,8 @@
 namespace truth {
 
 namespace {
+
+namespace gbench = weir::gbench::detail;
 
 constexpr nanoseconds service(50'000);
 constexpr double known = 1e9 / 50'000;
@@ -36,23 +39,23 @@ struct spins {
   }
 };
 
-/// As --weir_capacity judges: when more than half of P99 is release lag, it was the generator's doing.
-weir::run::trial_outcome outcome_of(const weir::record::sample& s) {
-  const weir::judge::verdict v = weir::judge::assess(s);
-  if (v.valid()) return weir::run::trial_outcome::passed;
-  if (v.state == weir::judge::outcome::inconclusive) return weir::run::trial_outcome::inconclusive;
-  const bool late =
-      v.has("release_lag") && 2 * at_ns(s.release_lag, weir::measure::p99) > at_ns(s.latency(), weir::measure::p99);
-  return late ? weir::run::trial_outcome::generator_limited : weir::run::trial_outcome::failed;
-}
-
 template <class Run>
 void add(ledger& to, const std::string& name, effort how, Run run) {
   const std::uint64_t seconds = how.of(2U, 1U);
+  const gbench::runner by{.check = [](const weir::job::spec&) {},
+                          .prepare = [](const weir::job::spec&) {},
+                          .run =
+                              [&](const weir::job::spec& load) {
+                                return run(job("capacity", static_cast<std::uint64_t>(load.rows),
+                                               static_cast<std::uint64_t>(load.rate_per_second)));
+                              }};
   const auto found = weir::run::find_capacity(
       [&](std::uint64_t rate, bool longer) {
         progress(fmt::format("{}: {} rows/s", name, rate));
-        return outcome_of(run(job("capacity", rate * seconds * (longer ? 2 : 1), rate)));
+        weir::job::spec load;
+        load.rate_per_second = static_cast<std::int64_t>(rate);
+        load.rows = static_cast<std::int64_t>(rate * seconds * (longer ? 2 : 1));
+        return gbench::capacity_outcome(gbench::run_settled(by, {.scenario = "capacity", .id = "capacity"}, load));
       },
       {.lowest = 1'000, .highest = 1'000'000, .first = 10'000});
   const auto per_s = static_cast<double>(found.low);
@@ -60,7 +63,7 @@ void add(ledger& to, const std::string& name, effort how, Run run) {
           .expected = fmt::format("{:.0f} rows/s", known),
           .measured = fmt::format("{:.0f} rows/s", per_s),
           .tolerance = "+-5 %",
-          .holds = std::abs(per_s / known - 1) <= 0.05,
+          .stands = holds_if(std::abs(per_s / known - 1) <= 0.05),
           .figures = {{"expected_per_s", known},
                       {"measured_per_s", per_s},
                       {"fails_at_per_s", found.high.value_or(0)},
@@ -77,7 +80,7 @@ void capacity(ledger& to, effort how) {
     return weir::flow::drive<known_server<fixed_service>>(plan, std::vector<fixed_service>{{service}}, seen).sample;
   });
   weir::flow::engine engine(1);
-  add(to, "weir's engine, spinning 50 us a row", how, [&](weir::flow::pipeline plan) {
+  add(to, "weir's engine, spins 50 us a row", how, [&](weir::flow::pipeline plan) {
     plan.cores.lanes = {last_core()};
     return weir::flow::run(engine, plan, spins{}, weir::clock::steady{}).sample;
   });

@@ -56,7 +56,9 @@ struct drops_and_duplicates {
   }
 };
 
-struct reorders {
+/// Holds a row back until the next one is there, and hands both to Pass.
+template <class Pass>
+struct pairs_up {
   weir::flow::event held{};
   bool holds = false;
 
@@ -65,13 +67,34 @@ struct reorders {
     if (strikes(e)) {
       held = e;
       holds = true;
-      return;
+    } else if (std::exchange(holds, false)) {
+      Pass{}(held, e, out);
+    } else {
+      out(e);
     }
-    out(e);
-    if (holds) out(held);
-    holds = false;
   }
 };
+
+struct the_later_first {
+  template <class Out>
+  void operator()(const weir::flow::event& first, const weir::flow::event& second, const Out& out) {
+    out(second);
+    out(first);
+  }
+};
+using reorders = pairs_up<the_later_first>;
+
+struct with_each_others_result {
+  template <class Out>
+  void operator()(const weir::flow::event& first, const weir::flow::event& second, const Out& out) {
+    weir::flow::event a = first;
+    weir::flow::event b = second;
+    std::swap(a.checksum, b.checksum);
+    out(a);
+    out(b);
+  }
+};
+using exchanges_checksums = pairs_up<with_each_others_result>;
 
 struct corrupts {
   std::string other{};
@@ -85,28 +108,6 @@ struct corrupts {
       changed.payload = other;
     }
     out(changed);
-  }
-};
-
-/// Two neighbours carry each other's result.
-struct exchanges_checksums {
-  weir::flow::event held{};
-  bool holds = false;
-
-  template <class Out>
-  void operator()(const weir::flow::event& e, const Out& out) {
-    if (strikes(e)) {
-      held = e;
-      holds = true;
-      return;
-    }
-    weir::flow::event after = e;
-    if (holds) {
-      std::swap(held.checksum, after.checksum);
-      out(held);
-      holds = false;
-    }
-    out(after);
   }
 };
 

@@ -95,14 +95,14 @@ void generator(ledger& to, effort how) {
           .expected = "5.000 M/s",
           .measured = fmt::format("{:.4f} M/s", achieved / 1e6),
           .tolerance = "+-0.1 %",
-          .holds = std::abs(achieved / static_cast<double>(per_second) - 1) <= 1e-3,
+          .stands = holds_if(std::abs(achieved / static_cast<double>(per_second) - 1) <= 1e-3),
           .figures = {{"expected_per_s", per_second}, {"measured_per_s", achieved}}});
   const double lag = at_ns(fast.lag, p99);
   to.add({.what = "5 M rows/s: release lag, P99",
           .expected = "0",
           .measured = human_time(lag),
           .tolerance = "<= 50us",
-          .holds = lag <= 50'000,
+          .stands = holds_if(lag <= 50'000),
           .figures = {{"p50_ns", at_ns(fast.lag, p50)},
                       {"p99_ns", lag},
                       {"max_ns", static_cast<double>(fast.lag.max().count())}}});
@@ -124,13 +124,18 @@ void generator(ledger& to, effort how) {
   double moved = 1;
   for (const auto& [p, above] : {std::pair{p50, 0.5}, {p95, 0.05}, {p99, 0.01}, {p999, 0.001}})
     moved = std::min(moved, 2 * above + at_ns(slow.lag, p) / mean_ns);
-  const double allowed = 1.95 / std::sqrt(static_cast<double>(gaps.size())) + moved;
+  // More lag than moves 2 % of the gaps would hide a law that is wrong.
+  constexpr double most_moved = 0.02;
+  const double allowed = 1.95 / std::sqrt(static_cast<double>(gaps.size())) + std::min(moved, most_moved);
   to.add({.what = "Poisson: gaps against their law",
           .expected = "0",
           .measured = fmt::format("{:.4f} apart", distance),
           .tolerance = fmt::format("<= {:.4f}", allowed),
-          .holds = distance <= allowed,
-          .figures = {{"kolmogorov_smirnov", distance}, {"limit", allowed}, {"gaps", gaps.size()}}});
+          .stands = distance <= allowed  ? standing::holds
+                    : moved > most_moved ? standing::unclear
+                                         : standing::fails,
+          .figures = {
+              {"kolmogorov_smirnov", distance}, {"limit", allowed}, {"moved_by_lag", moved}, {"gaps", gaps.size()}}});
 }
 
 }  // namespace truth

@@ -55,7 +55,7 @@ void add_quantiles(ledger& to, const std::string& name, const weir::record::samp
             .expected = human_time(expected),
             .measured = human_time(found),
             .tolerance = "+-10 %",
-            .holds = std::abs(found / expected - 1) <= 0.1,
+            .stands = holds_if(std::abs(found / expected - 1) <= 0.1),
             .figures = {{"expected_ns", expected}, {"measured_ns", found}, {"utilization", utilization}}});
   };
   add("P99", 0.99, at_ns(latency, p99));
@@ -117,7 +117,6 @@ void stalls(ledger& to, effort) {
           .expected = human_time(truth),
           .measured = human_time(shown),
           .tolerance = fmt::format("x {:.0f}", truth / shown),
-          .holds = {},
           .figures = {{"open_loop_ns", truth}, {"closed_loop_ns", shown}, {"error_factor", truth / shown}}});
 }
 

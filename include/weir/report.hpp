@@ -6,6 +6,7 @@
 // IWYU pragma: begin_exports
 #include <weir/report/atomic_file.hpp>
 #include <weir/report/capacity.hpp>
+#include <weir/report/command.hpp>
 #include <weir/report/console.hpp>
 #include <weir/report/exports.hpp>
 #include <weir/report/folder.hpp>

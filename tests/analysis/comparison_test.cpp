@@ -76,6 +76,23 @@ TEST(Compare, ResultWithItselfIsTheSame) {
   }
 }
 
+TEST(Compare, LatencyOfABenchmarkOnAScheduleIsComparedAndItsTimeIsNot) {
+  const auto with_latency = [](double p50) {
+    auto b = benchmark_of("channels/shm/latency/64", around(100'000));
+    for (auto& f : b.forks)
+      for (auto& i : f.iterations)
+        i.counters = {{"p50_ns", p50 * i.real_ns / 100'000}, {"offered_per_s", 10'000}, {"sent", p50}};
+    return run_of({b});
+  };
+  const auto report = compare(with_latency(200), with_latency(400));
+  ASSERT_EQ(report.rows.size(), 2u);
+  EXPECT_EQ(report.rows[0].what.id, "cpu");
+  EXPECT_EQ(report.rows[0].verdict, change::same);
+  EXPECT_EQ(report.rows[1].what.id, "p50_ns");
+  EXPECT_EQ(report.rows[1].verdict, change::changed);
+  EXPECT_FALSE(report.rows[1].better);
+}
+
 TEST(Compare, NoisyForksAreInconclusive) {
   const auto report = compare(run_of({benchmark_of("a", {{80, 80}, {100, 100}, {120, 120}})}),
                               run_of({benchmark_of("a", {{90, 90}, {110, 110}, {130, 130}})}));
@@ -257,6 +274,20 @@ TEST(Compare, WarnsOfOtherHostsAndBuilds) {
             "cpu_model: base A, candidate B: a difference may be the host's, not the program's");
   EXPECT_EQ(text_of(report.warnings, "builds_differ"),
             "compiler: base g++ 12, candidate g++ 13: a difference may be the build's, not the source's");
+}
+
+TEST(CompareVariants, WarnsOfAnotherBuildOfTheBase) {
+  auto run = run_of({benchmark_of("a", around(100), "base"), benchmark_of("a", around(100), "candidate")});
+  run.environments = {{{{"kernel", "6.1", ""}, {"cxx_flags", "-O3", ""}, {"compiler", "g++ 12", ""}}}};
+  EXPECT_TRUE(compare_variants(run).warnings.empty()) << "the base is this binary too";
+  run.base_environment = run.environments.front();
+  EXPECT_TRUE(compare_variants(run).warnings.empty());
+  run.base_environment->facts[0].value = "6.2";
+  run.base_environment->facts[1].value = "-O2";
+  const auto report = compare_variants(run);
+  ASSERT_EQ(report.warnings.size(), 1u);
+  EXPECT_EQ(text_of(report.warnings, "builds_differ"),
+            "cxx_flags: base -O2, candidate -O3: a difference may be the build's, not the source's");
 }
 
 TEST(CompareVariants, PairingByBlockCancelsWhatBlocksShare) {

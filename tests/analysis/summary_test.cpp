@@ -11,6 +11,8 @@
 #include <gtest/gtest.h>
 
 #include <weir/base/random.hpp>
+#include <weir/judge/percentile.hpp>
+#include <weir/measure/snapshot.hpp>
 
 #include "made_runs.hpp"
 
@@ -45,6 +47,15 @@ record::fork pipeline_fork(std::uint32_t place, const std::vector<std::vector<re
 }
 
 }  // namespace
+
+TEST(Summary, NamesTheFirstDisturbanceAndCountsForksThatHadOne) {
+  record::benchmark b = benchmark_of("rows/a", {{9, 11}, {11, 13}, {13, 15}});
+  EXPECT_FALSE(has_finding(summarize(b).findings, "disturbed"));
+  b.forks[1].notes = {"neighbours: other processes used 60 ms of CPU in 400 ms", "steal: a bit"};
+  b.forks[2].notes = {"steal: more"};
+  EXPECT_EQ(text_of(summarize(b).findings, "disturbed"),
+            "2 of 3 forks shared their cores, the first: neighbours: other processes used 60 ms of CPU in 400 ms");
+}
 
 // Fork means 10, 12, 14: mean 12, s = 2, t[0.975, 2] = 4.302653.
 TEST(Summary, IntervalIsOverForkMeansAndWarmUpDoesNotCount) {
@@ -105,13 +116,14 @@ TEST(Summary, BenchmarkWithoutASoundForkHasNoEstimate) {
 TEST(Summary, CountersFollowTimeAndCpu) {
   auto b = benchmark_of("rows/a", {{1, 1}, {2, 2}});
   for (auto& f : b.forks)
-    for (auto& i : f.iterations) i.counters = {{"items_per_second", 1e9 / i.real_ns}, {"allocs", 3}};
+    for (auto& i : f.iterations) i.counters = {{"items_per_second", 1e9 / i.real_ns}, {"p50_ns", 3}, {"sent", 4}};
   const auto s = summarize(b);
-  ASSERT_EQ(s.estimates.size(), 4u);
+  ASSERT_EQ(s.estimates.size(), 5u);
   EXPECT_EQ(s.estimates[2].what.id, "items_per_second");
   EXPECT_EQ(s.estimates[2].what.better, direction::higher_is_better);
   EXPECT_EQ(s.estimates[2].fork_values, (std::vector<double>{1e9, 5e8}));
   EXPECT_EQ(s.estimates[3].what.better, direction::lower_is_better);
+  EXPECT_EQ(s.estimates[4].what.better, direction::neither);
 }
 
 TEST(Summary, ValuesThatAreNoNumbersAreLeftOut) {
@@ -134,6 +146,13 @@ TEST(Summary, LayersTellForksFromIterations) {
   EXPECT_EQ(s.layers[1].name, "iteration");
   EXPECT_DOUBLE_EQ(s.layers[1].variance, 1);
   EXPECT_NEAR(s.layers[1].cost_seconds, 0.015, 1e-9);  // 1e6 operations of 15 ns
+}
+
+// Google Benchmark counts the operations of all threads, which run at once.
+TEST(Summary, ThreadsShareTheTimeOfAnIteration) {
+  const auto s = summarize(benchmark_of("rows/a/threads:4", {{9, 10, 11}, {19, 20, 21}}));
+  EXPECT_NEAR(s.layers[1].cost_seconds, 0.015 / 4, 1e-9);
+  EXPECT_NEAR(s.layers[0].cost_seconds, 1 + 3 * 0.015 * 3 / 4, 1e-9) << "what is left of the fork's time";
 }
 
 TEST(Summary, BuildsAndHostsAreTheUnitsOnceThereAreSeveral) {
@@ -193,6 +212,29 @@ TEST(Summary, PercentilesAreOfMergedHistograms) {
   EXPECT_NEAR(find(s, "p50")->mean, 100'000, 100);
   EXPECT_NEAR(find(s, "p99")->mean, 400'000, 400);
   EXPECT_EQ(find(s, "p99")->what.unit, "ns");
+}
+
+// 64 slices of 15,625 rows. In half of them every row is up to the percentile, so that they say little more than 64 do.
+TEST(Summary, PercentilesSayHowManyIndependentRowsTheyAreWorth) {
+  record::sample s = job_of(2s, 100us, 110us);
+  record::percentile_slices slices{.p = weir::measure::p50, .half = 0, .rows = {}, .below = {}, .within = {}};
+  for (int i = 0; i < 64; ++i) {
+    slices.rows.push_back(s.asked.rows / 64);
+    slices.below.push_back(i % 2 == 0 ? slices.rows.back() : 0);
+    slices.within.push_back(0);
+  }
+  s.slices = {slices};
+  record::benchmark b;
+  for (std::uint32_t f = 0; f < 2; ++f) b.forks.push_back(pipeline_fork(f, {{s, s}, {s}}));
+  const auto all = summarize(b);
+  const estimate& p50 = *find(all, "p50");
+  EXPECT_EQ(p50.rows, 3.0 * static_cast<double>(s.asked.rows));
+  const auto one = weir::judge::percentile_interval(s, weir::measure::p50);
+  ASSERT_TRUE(one);
+  EXPECT_LT(one->effective_samples, 64);
+  EXPECT_DOUBLE_EQ(p50.effective_rows, 3 * one->effective_samples);
+  EXPECT_TRUE(std::isnan(find(all, "p99")->effective_rows)) << "without slices it is not known";
+  EXPECT_TRUE(std::isnan(find(all, "score")->rows));
 }
 
 TEST(Summary, PercentilesOfTooFewRowsAreLeftOut) {
@@ -260,9 +302,16 @@ TEST(Summary, ClassesFollowTheWholeForkWarmUpIncluded) {
 TEST(Summary, TwoGroupsOfForksAreReported) {
   const auto s = summarize(benchmark_of(
       "rows/a", {{10.0, 10.0}, {10.1, 10.1}, {12, 12}, {9.9, 9.9}, {12.1, 12.1}, {11.9, 11.9}, {10.05, 10.05}}));
-  EXPECT_EQ(
-      text_of(s.findings, "multimodal"),
-      "forks fall into two groups: 4 near 10.01, 3 near 12 ns/op: the mean describes neither; use 10 forks or more");
+  EXPECT_EQ(text_of(s.findings, "multimodal"),
+            "forks fall into two groups: 4 near 10.01, 3 near 12 ns/op: the mean describes neither");
+}
+
+TEST(Summary, FewerThanTenForksMayHideTheirModes) {
+  std::vector<std::vector<double>> forks(9, {10, 10});
+  const std::string text = text_of(summarize(benchmark_of("rows/a", forks)).findings, "few_forks");
+  EXPECT_TRUE(text.starts_with("9 sound: one process is one sample of memory layout; use 10 forks or more. ")) << text;
+  forks.push_back({10, 10});
+  EXPECT_FALSE(has_finding(summarize(benchmark_of("rows/a", forks)).findings, "few_forks"));
 }
 
 TEST(Summary, GroupsAPerMilleApartDoNotMatter) {

@@ -91,6 +91,8 @@ TEST(Trace, NamesTheLineThatIsWrong) {
     EXPECT_EQ(fault("1\n" + std::string(line) + "\n2\n").substr(0, 28), "trace_not_a_number, line 2: ") << line;
   EXPECT_EQ(fault("9223372036854775807\n"), "sound");
   EXPECT_EQ(fault("9223372036854775808\n").substr(0, 23), "trace_too_large, line 1");
+  EXPECT_EQ(fault(std::string(62, '0') + "7\n"), "sound");
+  EXPECT_EQ(fault(std::string(64, '0') + "7\n").substr(0, 23), "trace_too_large, line 1");  // one row, not two
   EXPECT_EQ(fault("9223372036854775807\n0\n", gaps), "sound");
   EXPECT_EQ(fault("9223372036854775807\n1\n", gaps).substr(0, 23), "trace_too_large, line 2");
 }

@@ -8,6 +8,9 @@
 #include <thread>
 #include <vector>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 namespace {
@@ -37,6 +40,20 @@ TEST(OsClock, CountsCpuTimeOfThisThreadWithinThatOfTheProcess) {
   const auto thread = os::thread_cpu_time();
   EXPECT_GT(thread, before);
   EXPECT_GE(os::process_cpu_time(), thread);
+}
+
+TEST(OsClock, CountsCpuTimeOfChildrenOnceTheyHaveBeenWaitedFor) {
+  using std::chrono::nanoseconds;
+  const nanoseconds family = os::family_cpu_time() - os::process_cpu_time();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    while (os::process_cpu_time() < std::chrono::milliseconds(20)) {
+    }
+    ::_exit(0);
+  }
+  ASSERT_GT(child, 0);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_GE(os::family_cpu_time() - os::process_cpu_time(), family + std::chrono::milliseconds(15));
 }
 
 TEST(OsSleep, IsNeverEarlyAndReturnsAtOnceForThePast) {

@@ -16,12 +16,14 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include <weir/base/error.hpp>
 #include <weir/base/random.hpp>
+
+#include "id_of.hpp"
 
 namespace {
 
@@ -53,15 +55,6 @@ std::vector<std::uint64_t> drained(Ring& r) {
   for (auto got = r.try_take(); got.what == outcome::done; got = r.try_take()) all.push_back(number_in(got.bytes));
   r.release();
   return all;
-}
-
-std::string id_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const weir::error& e) {
-    return e.id();
-  }
-  return "";
 }
 
 template <class Ring>
@@ -105,8 +98,109 @@ TYPED_TEST(MessageRing, DropsTheNewestWhenAskedTo) {
   EXPECT_EQ(r.counts().dropped, 3U);
 }
 
-TYPED_TEST(MessageRing, RefusesToDropTheOldest) {
-  EXPECT_THROW(TypeParam({.depth = 3, .largest = 64, .full = full_policy::drop_oldest}), weir::error);
+TYPED_TEST(MessageRing, DropsTheOldestWhenAskedTo) {
+  for (const std::size_t depth : {1U, 3U, 4U, 7U}) {
+    for (const std::size_t size : {8U, 64U}) {
+      TypeParam r({.depth = depth, .largest = 64, .full = full_policy::drop_oldest});
+      for (std::uint64_t i = 0; i < 20; ++i) EXPECT_EQ(r.send(message(i, size)), outcome::done);
+      std::vector<std::uint64_t> newest;
+      for (std::uint64_t i = 20 - depth; i < 20; ++i) newest.push_back(i);
+      EXPECT_EQ(drained(r), newest);
+      EXPECT_EQ(r.counts().sent, 20U);
+      EXPECT_EQ(r.counts().dropped, 20U - depth);
+      EXPECT_EQ(r.counts().received, depth);
+      EXPECT_EQ(r.send(message(20, size)), outcome::done);
+      EXPECT_EQ(drained(r), (std::vector<std::uint64_t>{20}));
+    }
+  }
+}
+
+/// A slot was once given back twice: when its message was thrown out, and when the receiver was beyond it. By then it
+/// held another message, which the next one overwrote.
+TYPED_TEST(MessageRing, GivesASlotBackOnceWhileItDropsTheOldest) {
+  TypeParam r({.depth = 3, .largest = 64, .full = full_policy::drop_oldest});
+  for (std::uint64_t i = 0; i < 5; ++i) ASSERT_EQ(r.send(message(i, 64)), outcome::done);  // 2, 3, 4 are left
+  for (std::uint64_t i = 2; i < 4; ++i) ASSERT_EQ(number_in(r.try_take().bytes), i);
+  r.release();
+  const auto held = r.try_take();
+  for (std::uint64_t i = 5; i < 8; ++i) ASSERT_EQ(r.send(message(i, 64)), outcome::done);  // all four slots are in use
+  EXPECT_EQ(number_in(held.bytes), 4U);
+  EXPECT_EQ(drained(r), (std::vector<std::uint64_t>{5, 6, 7}));
+}
+
+TYPED_TEST(MessageRing, KeepsWhatTheReceiverHoldsWhileItDropsTheOldest) {
+  for (const std::size_t depth : {1U, 3U, 4U}) {
+    for (const std::size_t size : {8U, 64U}) {
+      TypeParam r({.depth = depth, .largest = 64, .full = full_policy::drop_oldest});
+      std::uint64_t sent = 0;
+      for (int round = 0; round < 5; ++round) {
+        ASSERT_EQ(r.send(message(sent++, size)), outcome::done);
+        const auto held = r.try_take();
+        ASSERT_EQ(held.what, outcome::done);
+        const std::uint64_t first = number_in(held.bytes);
+        for (int i = 0; i < 30; ++i) EXPECT_EQ(r.send(message(sent++, size)), outcome::done);
+        EXPECT_EQ(number_in(held.bytes), first);
+        r.release();
+        const auto rest = drained(r);
+        ASSERT_FALSE(rest.empty());
+        EXPECT_EQ(rest.back(), sent - 1);
+        EXPECT_EQ(rest.front(), sent - rest.size());
+        EXPECT_GE(rest.size() + 1, depth);
+      }
+      EXPECT_EQ(r.counts().sent, sent);
+      EXPECT_EQ(r.counts().sent, r.counts().received + r.counts().dropped);
+    }
+  }
+}
+
+/// Any order of whole calls: each message comes at most once, in order, unharmed for as long as it is held; what is not
+/// received was counted as dropped.
+TYPED_TEST(MessageRing, StaysSoundUnderAnyOrderOfCallsWhileItDropsTheOldest) {
+  weir::random_bits random(7);
+  for (int round = 0; round < 200; ++round) {
+    const std::size_t depth = 1 + random() % 6;
+    TypeParam r({.depth = depth, .largest = 200, .full = full_policy::drop_oldest});
+    std::uint64_t sent = 0;
+    std::uint64_t expected = 0;
+    std::vector<std::pair<std::uint64_t, std::span<const std::byte>>> held;
+    bytes small(8);
+    const auto number_came = [&](std::uint64_t n) {
+      ASSERT_GE(n, expected);
+      ASSERT_LT(n, sent);
+      expected = n + 1;
+    };
+    for (int step = 0; step < 200; ++step) {
+      switch (random() % 8) {
+        case 0:
+        case 1:
+          if (const auto got = r.try_take(); got.what == outcome::done) {
+            number_came(number_in(got.bytes));
+            held.emplace_back(number_in(got.bytes), got.bytes);
+          }
+          break;
+        case 2:
+          r.release();
+          held.clear();
+          break;
+        case 3:
+          if (held.empty() && r.send(message(sent++, 200)) == outcome::done)
+            if (const auto got = r.receive(small); got.what == outcome::done) number_came(number_in(small));
+          break;
+        default: {
+          const outcome o = r.send(message(sent++, random() % 2 == 0 ? 200 : 8));
+          ASSERT_TRUE(o == outcome::done || (o == outcome::dropped && held.size() > 1));
+        }
+      }
+      for (const auto& [n, m] : held) {
+        ASSERT_EQ(number_in(m), n);
+        ASSERT_EQ(m[m.size() - 1], m.size() > 8 ? std::byte{0x5A} : std::byte{0});
+      }
+    }
+    r.release();
+    for (const std::uint64_t n : drained(r)) number_came(n);
+    ASSERT_EQ(r.counts().sent, sent);
+    ASSERT_EQ(r.counts().sent, r.counts().received + r.counts().dropped);
+  }
 }
 
 TYPED_TEST(MessageRing, RefusesWhatIsAboveItsLargest) {
@@ -117,13 +211,15 @@ TYPED_TEST(MessageRing, RefusesWhatIsAboveItsLargest) {
 }
 
 TYPED_TEST(MessageRing, LeavesAMessageThatDoesNotFitTheRoom) {
-  for (const full_policy full : {full_policy::block, full_policy::drop_newest}) {
+  for (const full_policy full : {full_policy::block, full_policy::drop_newest, full_policy::drop_oldest}) {
     TypeParam r({.depth = 2, .largest = 100, .full = full});
     ASSERT_EQ(r.send(message(7, 100)), outcome::done);
     bytes room(100);
     const auto small = r.receive(std::span(room).first(99));
     EXPECT_EQ(small.what, outcome::too_big);
     EXPECT_EQ(small.size, 100U);
+    for (std::uint64_t i = 8; full == full_policy::drop_oldest && i < 20; ++i)
+      ASSERT_EQ(r.send(message(i, 100)), outcome::done);
     EXPECT_EQ(r.receive(room).what, outcome::done);
     EXPECT_EQ(number_in(room), 7U);
   }
@@ -198,6 +294,28 @@ TYPED_TEST(MessageRing, CarriesEveryMessageOnceBetweenThreads) {
   }
 }
 
+TYPED_TEST(MessageRing, GivesNoMessageTwiceBetweenThreadsWhileItDropsTheOldest) {
+  for (const std::size_t depth : {1U, 4U}) {
+    TypeParam r({.depth = depth, .largest = 64, .full = full_policy::drop_oldest, .one_core = true});
+    constexpr std::uint64_t rows = 10'000;
+    std::thread sender([&] {
+      for (std::uint64_t i = 1; i <= rows; ++i) EXPECT_EQ(r.send(message(i, i % 2 == 0 ? 64 : 8)), outcome::done);
+      r.close();
+    });
+    std::uint64_t last = 0;
+    for (auto got = r.take(); got.what == outcome::done; got = r.take()) {
+      ASSERT_GT(number_in(got.bytes), last);
+      last = number_in(got.bytes);
+      ASSERT_EQ(got.bytes.size(), last % 2 == 0 ? 64U : 8U);
+      r.release();
+    }
+    sender.join();
+    EXPECT_EQ(last, rows);  // the newest is never the one thrown out
+    EXPECT_EQ(r.counts().sent, rows);
+    EXPECT_EQ(r.counts().sent, r.counts().received + r.counts().dropped);
+  }
+}
+
 // --- two processes ---
 
 constexpr options shared_options{.depth = 8, .largest = 4096};
@@ -268,6 +386,21 @@ TEST(SharedMemoryRing, ReportsAReceiverThatDiedAsleep) {
   EXPECT_EQ(last, outcome::peer_lost);
 }
 
+TEST(SharedMemoryRing, ReportsADeadReceiverThoughItNeverWaitsForOne) {
+  for (const full_policy full : {full_policy::drop_newest, full_policy::drop_oldest}) {
+    const options o{.depth = 4, .largest = 64, .full = full};
+    shared_memory_ring r(o);
+    kill_after([&] {
+      auto mine = shared_memory_ring::attach(side::receiver, r.handles(side::receiver), o);
+      (void)mine.try_take();
+    });
+    r.keep(side::sender);
+    outcome last = outcome::done;
+    for (int i = 0; i < 200 && last != outcome::peer_lost; ++i) last = r.send(message(1));
+    EXPECT_EQ(last, outcome::peer_lost);
+  }
+}
+
 TEST(SharedMemoryRing, CarriesMessagesBetweenProcesses) {
   shared_memory_ring r(shared_options);
   const pid_t child = ::fork();
@@ -294,7 +427,7 @@ TEST(SharedMemoryRing, CarriesMessagesBetweenProcesses) {
 TEST(SharedMemoryRing, SurvivesAnythingInItsMemory) {
   weir::random_bits random(20);
   std::array<std::uint64_t, 16> outcomes{};
-  for (const full_policy full : {full_policy::drop_newest}) {
+  for (const full_policy full : {full_policy::drop_newest, full_policy::drop_oldest}) {
     for (int round = 0; round < 300; ++round) {
       const options o{.depth = 8, .largest = 512, .wait = wait_strategy::spin, .full = full};
       shared_memory_ring r(o);

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <span>
 #include <string>
 #include <thread>
@@ -16,8 +15,9 @@
 
 #include <gtest/gtest.h>
 
-#include <weir/base/error.hpp>
 #include <weir/base/random.hpp>
+
+#include "id_of.hpp"
 
 namespace {
 
@@ -35,15 +35,6 @@ bytes message(std::size_t size, unsigned seed) {
   bytes m(size);
   for (std::size_t i = 0; i < size; ++i) m[i] = static_cast<std::byte>(i * 31 + seed);
   return m;
-}
-
-std::string id_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const weir::error& e) {
-    return e.id();
-  }
-  return "";
 }
 
 template <class Channel>

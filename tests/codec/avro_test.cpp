@@ -68,6 +68,7 @@ TEST(Avro, GoesThereAndBackAtTheEndsOfItsRanges) {
 
 TEST(Avro, SaysWhatIsWrongAndWhere) {
   EXPECT_FALSE(decode("\2\0\2\2x"sv));
+  EXPECT_FALSE(decode("\x82\0\0\2\2x"sv));  // the branch in two bytes
   EXPECT_EQ(decode(""), (fault{fault_kind::truncated, 0}));
   EXPECT_EQ(decode("\0\2\2x"sv), (fault{fault_kind::null_value, 0}));
   EXPECT_EQ(decode("\4\0\2\2x"sv), (fault{fault_kind::bad_branch, 0}));

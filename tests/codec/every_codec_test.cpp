@@ -42,61 +42,54 @@ struct subject {
 };
 
 template <class Schema, class Make>
-void add_subject(std::vector<subject>& all, const Make& make) {
+subject subject_of(const Make& make, const codec::shape& form) {
   using record = typename Schema::record;
-  static const codec::shape form = codec::shape_of<record>(std::string(Schema::name));
   using made = decltype(make(form));
-  if constexpr (codec::codec_of<made, record>) {
-    if (!codec::refusal_of<made>(form).empty()) return;
-    const std::shared_ptr<made> one(new made(make(form)));  // some do not move
-    subject s{.name = std::string(one->name()) + "/" + std::string(Schema::name), .frame = one->frame().size()};
-    const auto records = codec::make_records<Schema>(42, 64);
-    for (std::size_t i = 0; i < 2; ++i) {
+  const std::shared_ptr<made> one(new made(make(form)));  // some do not move
+  subject s{.name = std::string(one->name()) + "/" + std::string(Schema::name), .frame = one->frame().size()};
+  const auto records = codec::make_records<Schema>(42, 64);
+  for (std::size_t i = 0; i < 2; ++i) {
+    codec::buffer out;
+    one->serialize(records[i], out);
+    s.wire.emplace_back(out.view());
+  }
+  s.there_and_back = [one, records, &form]() -> std::string {
+    for (const auto& r : records) {
       codec::buffer out;
-      one->serialize(records[i], out);
-      s.wire.emplace_back(out.view());
-    }
-    s.there_and_back = [one, records]() -> std::string {
-      for (const auto& r : records) {
-        codec::buffer out;
-        out.append("before");
-        one->serialize(r, out);
-        const std::string_view bytes = out.view().substr(6);
-        record back;
-        if (const fault f = one->deserialize(bytes, back)) return to_text(f);
-        if (const std::string lost = codec::first_difference(r, back); !lost.empty()) return lost;
-        if constexpr (codec::codec_of<made, codec::dynamic_record>) {
-          codec::buffer same;
-          one->serialize(to_dynamic(r, form), same);
-          if (same.view() != bytes) return "other bytes from a dynamic record";
-          codec::dynamic_record d(form);
-          if (const fault f = one->deserialize(bytes, d)) return to_text(f);
-          if (const std::string lost = codec::first_difference(r, d); !lost.empty()) return "dynamic: " + lost;
-        }
+      out.append("before");
+      one->serialize(r, out);
+      const std::string_view bytes = out.view().substr(6);
+      record back;
+      if (const fault f = one->deserialize(bytes, back)) return to_text(f);
+      if (const std::string lost = codec::first_difference(r, back); !lost.empty()) return lost;
+      if constexpr (codec::codec_of<made, codec::dynamic_record>) {
+        codec::buffer same;
+        one->serialize(to_dynamic(r, form), same);
+        if (same.view() != bytes) return "other bytes from a dynamic record";
+        codec::dynamic_record d(form);
+        if (const fault f = one->deserialize(bytes, d)) return to_text(f);
+        if (const std::string lost = codec::first_difference(r, d); !lost.empty()) return "dynamic: " + lost;
       }
-      return {};
-    };
-    s.decode = [one](std::string_view bytes) {
-      record out;
+    }
+    return {};
+  };
+  s.decode = [one](std::string_view bytes) {
+    record out;
+    return one->deserialize(bytes, out);
+  };
+  if constexpr (codec::codec_of<made, codec::dynamic_record>)
+    s.decode_dynamic = [one, &form](std::string_view bytes) {
+      codec::dynamic_record out(form);
       return one->deserialize(bytes, out);
     };
-    if constexpr (codec::codec_of<made, codec::dynamic_record>)
-      s.decode_dynamic = [one](std::string_view bytes) {
-        codec::dynamic_record out(form);
-        return one->deserialize(bytes, out);
-      };
-    all.push_back(std::move(s));
-  }
+  return s;
 }
 
 const std::vector<subject>& subjects() {
   static const std::vector<subject> all = [] {
     std::vector<subject> some;
-    reference::for_each_codec([&](auto make) {
-      add_subject<codec::single_key>(some, make);
-      add_subject<codec::impressions>(some, make);
-      add_subject<codec::metrics>(some, make);
-      add_subject<codec::metrics_asrun>(some, make);
+    reference::for_each_pair([&]<class Schema>(const auto& make, const codec::shape& form) {
+      some.push_back(subject_of<Schema>(make, form));
     });
     return some;
   }();

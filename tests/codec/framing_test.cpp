@@ -9,6 +9,7 @@
 
 namespace {
 
+using namespace std::string_literals;
 using namespace std::string_view_literals;
 using weir::codec::fault;
 using weir::codec::fault_kind;
@@ -28,10 +29,13 @@ TEST(CodecFraming, WritesMagicSchemaIdAndMessageIndex) {
 
 TEST(CodecFraming, SaysWhatIsWrongAndWhere) {
   const framing f = framing::first_message(1);
-  EXPECT_FALSE(f.check("\0\0\0\0\1\0x"sv));
-  EXPECT_EQ(f.check("\1\0\0\0\1\0"sv), (fault{fault_kind::wrong_framing, 0}));
-  EXPECT_EQ(f.check("\0\0\0\0\2\0"sv), (fault{fault_kind::wrong_schema_id, 1}));
-  EXPECT_EQ(f.check("\0\0\0\0\1\1"sv), (fault{fault_kind::wrong_framing, 5}));
+  for (const std::string behind : {"", "x", "xy", "xyz"}) {
+    EXPECT_FALSE(f.check("\0\0\0\0\1\0"s + behind));
+    EXPECT_FALSE(framing::schema(1).check("\0\0\0\0\1"s + behind));
+    EXPECT_EQ(f.check("\1\0\0\0\1\0"s + behind), (fault{fault_kind::wrong_framing, 0}));
+    EXPECT_EQ(f.check("\0\0\0\0\2\0"s + behind), (fault{fault_kind::wrong_schema_id, 1}));
+    EXPECT_EQ(f.check("\0\0\0\0\1\1"s + behind), (fault{fault_kind::wrong_framing, 5}));
+  }
   EXPECT_EQ(f.check("\0\0\0"sv), (fault{fault_kind::truncated, 3}));
   EXPECT_EQ(f.check(""), (fault{fault_kind::truncated, 0}));
   EXPECT_FALSE(framing::none().check(""));

@@ -6,13 +6,17 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include <weir/flow/pipeline.hpp>
 #include <weir/flow/stage.hpp>
 #include <weir/measure/exactly_once.hpp>
+#include <weir/record/sample.hpp>
 
 namespace weir_test {
 
@@ -25,6 +29,16 @@ inline weir::flow::pipeline plan(std::uint64_t rows, std::uint64_t rate, std::ui
   p.asked = {.offered = weir::rate::per_second(rate), .rows = rows, .parallelism = lanes, .payload_size = payload};
   p.expected.rows = weir::measure::exactly_once::expected(rows);
   return p;
+}
+
+/// Every row came once, whole and after it was due.
+inline void expect_complete(const weir::record::sample& s) {
+  EXPECT_EQ(s.failure, std::nullopt);
+  EXPECT_EQ(s.processed_rows, s.asked.rows);
+  EXPECT_EQ(s.seen, s.expected);
+  EXPECT_EQ(s.corrupt_payloads, 0U);
+  EXPECT_EQ(s.negative_latencies, 0U);
+  EXPECT_EQ(s.latency().count(), s.asked.rows);
 }
 
 /// Every event occupies its server for the same time.

@@ -31,17 +31,9 @@ using weir::flow::no_work;
 using weir::flow::outcome;
 using weir::flow::pipeline;
 using weir::record::sample;
+using weir_test::expect_complete;
 using weir_test::plan;
 using weir_test::throws_on;
-
-void expect_complete(const sample& s) {
-  EXPECT_EQ(s.failure, std::nullopt);
-  EXPECT_EQ(s.processed_rows, s.asked.rows);
-  EXPECT_EQ(s.seen, s.expected);
-  EXPECT_EQ(s.corrupt_payloads, 0U);
-  EXPECT_EQ(s.negative_latencies, 0U);
-  EXPECT_EQ(s.latency().count(), s.asked.rows);
-}
 
 std::uint64_t checksum_of(const sample& s, std::uint64_t operations) {
   const std::string payload = weir::flow::payload_text(s.asked.payload_size);

@@ -40,6 +40,17 @@ sample report(const sink& s) {
   return out;
 }
 
+void expect_same_measurements(const sample& a, const sample& b) {
+  EXPECT_EQ(a.processed_rows, b.processed_rows);
+  EXPECT_EQ(a.first_receipt, b.first_receipt);
+  EXPECT_EQ(a.last_receipt, b.last_receipt);
+  EXPECT_EQ(a.latency_first_half, b.latency_first_half);
+  EXPECT_EQ(a.latency_second_half, b.latency_second_half);
+  EXPECT_EQ(a.residence, b.residence);
+  EXPECT_EQ(a.trend, b.trend);
+  EXPECT_EQ(a.slices, b.slices);
+}
+
 TEST(Sink, HalvesAreByRowNumberNotByOrderOfArrival) {
   sink s({.rows = 10, .payload = "abc"});
   for (const std::uint64_t sequence : {9U, 0U, 5U, 4U, 7U, 1U})
@@ -244,14 +255,7 @@ TEST(Sink, MergedSinksReportWhatOneWouldHave) {
   for (const sink& lane : lanes) all.merge(lane);
   const sample a = report(one);
   const sample b = report(all);
-  EXPECT_EQ(a.processed_rows, b.processed_rows);
-  EXPECT_EQ(a.first_receipt, b.first_receipt);
-  EXPECT_EQ(a.last_receipt, b.last_receipt);
-  EXPECT_EQ(a.latency_first_half, b.latency_first_half);
-  EXPECT_EQ(a.latency_second_half, b.latency_second_half);
-  EXPECT_EQ(a.residence, b.residence);
-  EXPECT_EQ(a.trend, b.trend);
-  EXPECT_EQ(a.slices, b.slices);
+  expect_same_measurements(a, b);
   EXPECT_EQ(a.negative_latencies, b.negative_latencies);
   EXPECT_EQ(a.negative_latencies, 5U);
   EXPECT_EQ(a.corrupt_payloads, b.corrupt_payloads);
@@ -343,14 +347,7 @@ TEST(Sink, ResetLeavesNothingOfTheLastJob) {
     for (const std::uint64_t n : {5U, 15U, 399U, 200U}) s->receive(std::vector{row(n, 1us * n, "xyz")}, 2us * n);
   const sample a = report(used);
   const sample b = report(fresh);
-  EXPECT_EQ(a.processed_rows, b.processed_rows);
-  EXPECT_EQ(a.first_receipt, b.first_receipt);
-  EXPECT_EQ(a.last_receipt, b.last_receipt);
-  EXPECT_EQ(a.latency_first_half, b.latency_first_half);
-  EXPECT_EQ(a.latency_second_half, b.latency_second_half);
-  EXPECT_EQ(a.residence, b.residence);
-  EXPECT_EQ(a.trend, b.trend);
-  EXPECT_EQ(a.slices, b.slices);
+  expect_same_measurements(a, b);
   EXPECT_EQ(a.negative_latencies, 0U);
   EXPECT_EQ(a.corrupt_payloads, 0U);
   EXPECT_EQ(a.checksum, 0U);

@@ -30,17 +30,9 @@ using weir::flow::step;
 using weir::measure::trace_stage;
 using weir::record::sample;
 using weir::record::stage_usage;
+using weir_test::expect_complete;
 using weir_test::fixed_service;
 using weir_test::plan;
-
-void expect_complete(const sample& s) {
-  EXPECT_EQ(s.failure, std::nullopt);
-  EXPECT_EQ(s.processed_rows, s.asked.rows);
-  EXPECT_EQ(s.seen, s.expected);
-  EXPECT_EQ(s.latency().count(), s.asked.rows);
-  EXPECT_EQ(s.corrupt_payloads, 0U);
-  EXPECT_EQ(s.negative_latencies, 0U);
-}
 
 void expect_parts_add_up(const sample& s) {
   ASSERT_FALSE(s.stages.empty());

@@ -1,7 +1,7 @@
 // libFuzzer target of one codec on one schema (WEIR_FUZZ_CODEC, WEIR_FUZZ_SCHEMA): whatever bytes are decoded or
 // refused within their length, and what is decoded can be encoded and decoded again.
 //
-//   fuzz_avro_metrics -max_total_time=60 corpus/
+//   fuzz_avro -max_total_time=60 corpus/
 
 #include <cstddef>
 #include <cstdint>

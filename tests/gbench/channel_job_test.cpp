@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
-#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -16,12 +15,13 @@
 
 #include <gtest/gtest.h>
 
-#include <weir/base/error.hpp>
 #include <weir/channel/locked_queue.hpp>
 #include <weir/channel/message_ring.hpp>
 #include <weir/channel/stream.hpp>
 #include <weir/gbench/channel_job.hpp>
 #include <weir/measure/histogram.hpp>
+
+#include "../channel/id_of.hpp"
 
 namespace {
 
@@ -88,15 +88,6 @@ std::string failure(channel_mode mode) {
   return inner::between_threads<faulty<Fault>>(job(mode, 64)).failure;
 }
 
-std::string id_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const weir::error& e) {
-    return e.id();
-  }
-  return "";
-}
-
 TEST(ChannelJob, MessagesThatAreLostRepeatedReorderedOrDamagedMakeItInvalid) {
   for (const channel_mode mode : {channel_mode::latency, channel_mode::throughput}) {
     EXPECT_EQ(failure<fault::none>(mode), "");
@@ -157,6 +148,19 @@ TEST(ChannelJob, SaysHowThePeerProcessDied) {
   EXPECT_EQ(unix.failure, shm.failure);
   const auto unknown = inner::between_processes<weir::channel::unix_socket>("nobody", j);
   EXPECT_NE(unknown.failure.find("exit code 2"), std::string::npos) << unknown.failure;
+}
+
+/// A sender that sleeps between two messages, or finds room without its peer, does not see it die by itself.
+TEST(ChannelJob, SeesADeadPeerWhileItHasNothingToSend) {
+  channel_job slow = job(channel_mode::latency, 64, 1000);
+  slow.rate = 1;
+  channel_job dora = job(channel_mode::dora, 0);
+  dora.quick_dora = false;
+  for (const channel_job& j : {slow, dora}) {
+    const auto r = inner::between_processes<weir::channel::shared_memory_ring>("shm", j, {},
+                                                                               [](int pid) { ::kill(pid, SIGKILL); });
+    EXPECT_EQ(r.failure, "the sending end: peer lost; [weir.channels.peer_died] peer process: killed: Killed");
+  }
 }
 
 TEST(ChannelJob, RunsDorasProtocol) {

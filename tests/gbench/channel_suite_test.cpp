@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <weir/gbench/channel_suite.hpp>
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,21 +14,14 @@
 
 #include <gtest/gtest.h>
 
-#include <weir/base/error.hpp>
+#include <weir/channel/memory.hpp>
+
+#include "../channel/id_of.hpp"
 
 namespace {
 
 using namespace weir::gbench;
 namespace inner = weir::gbench::detail;
-
-std::string id_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const weir::error& e) {
-    return e.id();
-  }
-  return "";
-}
 
 TEST(ChannelCsv, IsDorasFormat) {
   channel_row row;
@@ -48,6 +45,51 @@ TEST(ChannelCsv, LabelsSizesAsDoraDoes) {
   for (const std::uint64_t size : dora_sizes) labels.push_back(size_label(size));
   EXPECT_EQ(labels,
             (std::vector<std::string>{"0B", "8B", "64B", "512B", "2KB", "4KB", "16KB", "40KB", "400KB", "3MB"}));
+}
+
+TEST(ChannelCsv, ComesBackFromALineAsItWas) {
+  channel_row row;
+  row.channel = "ring/depth:8";
+  row.ends = "threads";
+  row.placement = "apart";
+  row.wait = "spin";
+  row.mode = "latency";
+  row.bytes = 64;
+  row.n = 1000;
+  row.dropped = 3;
+  row.average = 12;
+  row.p50_p95_p99_p999 = {1, 2, std::nullopt, std::nullopt};
+  row.min = 1;
+  row.max = 9;
+  row.cpu_ns = 7.5;
+  row.note = "bimodal: 4 and 9 ns a message";
+  const std::string line = channel_full_csv_row(row);
+  const auto back = channel_row_of(line);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(channel_full_csv_row(*back), line);
+  EXPECT_EQ(back->note, row.note);
+  EXPECT_EQ(std::count(line.begin(), line.end(), ','),
+            std::count(channel_csv_header.begin(), channel_csv_header.end(), ','));
+  EXPECT_FALSE(channel_row_of("latency,64,64B"));
+}
+
+TEST(ChannelTable, GivesTheMedianOfRowsMeasuredSeveralTimesAndSizesInOrder) {
+  std::vector<channel_row> rows;
+  for (const std::uint64_t bytes : {4096U, 0U}) {
+    for (const double p50 : {3000.0, 1000.0, 2000.0}) {
+      channel_row& row = rows.emplace_back();
+      row.channel = "ring";
+      row.mode = "pingpong";
+      row.bytes = bytes;
+      row.p50_p95_p99_p999 = {p50, p50, std::nullopt, std::nullopt};
+    }
+  }
+  rows.back().p50_p95_p99_p999[1] = std::nullopt;  // one does not know it: nor does the row
+  const std::string text = channel_table(rows);
+  const auto small = text.find("        0B     2.000       n/a");
+  const auto large = text.find("       4KB     2.000     2.000       n/a");
+  EXPECT_NE(large, std::string::npos) << text;
+  EXPECT_LT(small, large) << text;
 }
 
 TEST(ChannelTable, ShowsLatencyFirstAndSaysWhatIsNotKnown) {
@@ -83,6 +125,22 @@ TEST(ChannelParameters, AListIsASweepAndNamesItself) {
   EXPECT_EQ(chosen.settings[1].suffix, "/ends:processes");
   EXPECT_TRUE(chosen.settings[1].processes);
   EXPECT_EQ(chosen.settings[1].depth, 8U);
+}
+
+TEST(ChannelSuite, RefusesAPortThatIsInUseThoughNoChannelWasNamed) {
+  register_channels();
+  const weir::channel::descriptor taken(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in here{};
+  here.sin_family = AF_INET;
+  here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof here;
+  ASSERT_EQ(::bind(taken.get(), reinterpret_cast<sockaddr*>(&here), length), 0);
+  ASSERT_EQ(::listen(taken.get(), 1), 0);
+  ASSERT_EQ(::getsockname(taken.get(), reinterpret_cast<sockaddr*>(&here), &length), 0);
+  settings s;
+  s.params = {{"size", {"0"}}, {"port", {std::to_string(ntohs(here.sin_port))}}};
+  session one(std::move(s));
+  EXPECT_EQ(id_of([&] { inner::add_channels(one); }), "channels.not_possible");
 }
 
 TEST(ChannelSuite, RefusesWhatItDoesNotHave) {

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +23,8 @@
 #include <weir/gbench/session.hpp>
 #include <weir/gbench/settings.hpp>
 #include <weir/record/run_record.hpp>
+
+#include "run_briefly.hpp"
 
 WEIR_COUNT_ALLOCATIONS()
 
@@ -55,23 +56,7 @@ std::string run(const std::vector<weir::record::parameter>& params, const std::s
   chosen.params = params;
   gbench::session s(chosen);
   gbench::detail::add_codecs(s);
-  std::string program = "codec_suite_test";
-  std::string brief = "--benchmark_min_time=0.0001";
-  char* arguments[] = {program.data(), brief.data(), nullptr};
-  int n = 2;
-  benchmark::Initialize(&n, arguments);
-  std::ostringstream out;
-  benchmark::JSONReporter reporter;
-  reporter.SetOutputStream(&out);
-  reporter.SetErrorStream(&out);
-  benchmark::RunSpecifiedBenchmarks(&reporter, filter);
-  return out.str();
-}
-
-std::size_t count(const std::string& text, std::string_view what) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++n;
-  return n;
+  return run_briefly(filter);
 }
 
 std::string refusal(const std::vector<weir::record::parameter>& params) {
@@ -93,6 +78,11 @@ TEST(CodecSuite, NamesWhatDiffersFromUpstreamsWay) {
   EXPECT_EQ(count(json, "\"ns_per_op_per_thread\": "), 12U) << json;
   EXPECT_EQ(count(json, "\"bytes_per_op\": 4.4000000000000000e+01"), 12U) << json;
   EXPECT_EQ(count(json, "\"MB_per_s\": "), 12U) << json;
+}
+
+TEST(CodecSuite, RunsAPairThatWasNamedTwiceOnce) {
+  const std::string json = run({{"params", {"single-key/Kafka", "single-key/Kafka"}}, {"threads", {"1"}}});
+  EXPECT_EQ(count(json, "\"name\": "), 3U) << json;
 }
 
 TEST(CodecSuite, RunsEveryLevel) {

@@ -5,7 +5,6 @@
 #include <memory>
 #include <set>
 #include <span>
-#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -15,31 +14,12 @@
 #include <weir/data/naive_row.hpp>
 #include <weir/data/row.hpp>
 
+#include "run_briefly.hpp"
+
 namespace {
 
 using weir::data::row;
 using weir::data::row_fields;
-
-/// Runs what matches, briefly, and returns Google Benchmark's JSON.
-std::string run(const std::string& filter) {
-  std::string program = "row_suite_test";
-  std::string brief = "--benchmark_min_time=0.0001";
-  char* arguments[] = {program.data(), brief.data(), nullptr};
-  int n = 2;
-  benchmark::Initialize(&n, arguments);
-  std::ostringstream out;
-  benchmark::JSONReporter reporter;
-  reporter.SetOutputStream(&out);
-  reporter.SetErrorStream(&out);
-  benchmark::RunSpecifiedBenchmarks(&reporter, filter);
-  return out.str();
-}
-
-std::size_t count(const std::string& text, std::string_view what) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++n;
-  return n;
-}
 
 /// Only what row_like asks for, wrong where Fault says so.
 enum class fault { none, loses_name, wrong_size };
@@ -76,7 +56,7 @@ const bool rows_registered = weir::gbench::register_row_suite<row>("row") &&
 
 TEST(RowSuite, RunsTenScenariosOnBothRows) {
   for (const std::string name : {"row", "naive_row"}) {
-    const std::string json = run("^rows/" + name + "/");
+    const std::string json = run_briefly("^rows/" + name + "/");
     for (const char* scenario :
          {"copyPlainRow", "copyRowWithOptions", "copyRowWithTracePayload", "copyProjectedPlainRow",
           "copyProjectedRowWithOptions", "copyThenMutateCopiedOptions", "readFields", "getBytesSizeCached",
@@ -89,24 +69,24 @@ TEST(RowSuite, RunsTenScenariosOnBothRows) {
 }
 
 TEST(RowSuite, OffersWhatALeastRowCanDo) {
-  const std::string json = run("^rows/least/");
+  const std::string json = run_briefly("^rows/least/");
   EXPECT_EQ(count(json, "\"name\": "), 4U) << json;
   EXPECT_EQ(count(json, "error_occurred"), 0U) << json;
 }
 
 TEST(RowSuite, RefusesToTimeACopyThatLosesAField) {
-  const std::string json = run("^rows/loses_name/copyPlainRow");
+  const std::string json = run_briefly("^rows/loses_name/copyPlainRow");
   EXPECT_NE(json.find("wrong result for row 0"), std::string::npos) << json;
 }
 
 TEST(RowSuite, RefusesToTimeAWrongSize) {
-  const std::string json = run("^rows/wrong_size/(createRowAndGetBytesSize|getBytesSizeCached)");
+  const std::string json = run_briefly("^rows/wrong_size/(createRowAndGetBytesSize|getBytesSizeCached)");
   EXPECT_EQ(count(json, "wrong result for row 0"), 2U) << json;
 }
 
 TEST(RowSuite, RefusesToTimeOptionsAndProjectionsThatAreNotTheCopys) {
-  EXPECT_NE(run("^rows/sharing/copyThenMutate").find("wrong result for row 0"), std::string::npos);
-  EXPECT_NE(run("^rows/sharing/copyProjectedPlainRow").find("wrong result for row 0"), std::string::npos);
+  EXPECT_NE(run_briefly("^rows/sharing/copyThenMutate").find("wrong result for row 0"), std::string::npos);
+  EXPECT_NE(run_briefly("^rows/sharing/copyProjectedPlainRow").find("wrong result for row 0"), std::string::npos);
 }
 
 }  // namespace

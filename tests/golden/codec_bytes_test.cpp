@@ -17,7 +17,6 @@
 
 #include <weir/codec/avro.hpp>
 #include <weir/codec/buffer.hpp>
-#include <weir/codec/codec.hpp>
 #include <weir/codec/record.hpp>
 #include <weir/codec/schemas.hpp>
 
@@ -92,34 +91,20 @@ const std::map<std::string, three, std::less<>> golden{
     {"Kafka/single-key", {{{8, 0xa08e4f322390f4a7}, {8, 0xa8033132277352ea}, {8, 0xa90bc4322853ae35}}}},
 };
 
-template <class Schema, class Make>
-void compare(const Make& make) {
-  using record = typename Schema::record;
-  const codec::shape form = codec::shape_of<record>(std::string(Schema::name));
-  using made = decltype(make(form));
-  if constexpr (codec::codec_of<made, record>) {
-    if (!codec::refusal_of<made>(form).empty()) return;
+TEST(GoldenBytes, AreThoseOfEachFormat) {
+  reference::for_each_pair([]<class Schema>(const auto& make, const codec::shape& form) {
     auto one = make(form);
     three got{};
     std::size_t i = 0;
-    for (const record& r : codec::make_records<Schema>(42, 3)) {
+    for (const auto& r : codec::make_records<Schema>(42, 3)) {
       codec::buffer out;
       one.serialize(r, out);
       got[i++] = {out.size(), hash(out.view())};
     }
-    const std::string name = std::string(one.name()) + "/" + std::string(Schema::name);
+    const std::string name = std::string(one.name()) + "/" + form.name;
     const auto wanted = golden.find(name);
     ASSERT_NE(wanted, golden.end()) << "none for {\"" << name << "\", " << testing::PrintToString(got) << "},";
     EXPECT_EQ(got, wanted->second) << name;
-  }
-}
-
-TEST(GoldenBytes, AreThoseOfEachFormat) {
-  reference::for_each_codec([](auto make) {
-    compare<codec::single_key>(make);
-    compare<codec::impressions>(make);
-    compare<codec::metrics>(make);
-    compare<codec::metrics_asrun>(make);
   });
 }
 

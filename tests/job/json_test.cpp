@@ -53,6 +53,7 @@ TEST(JobFile, EveryScenarioComesBackAsItWasWritten) {
     job.rate_per_second = 0;
     job.parallelism = 3;
     job.payload_size = 0;
+    job.seed = 12;
     if (job.transform) job.transform->operations = 5;
     if (job.async_boundary) job.async_boundary->capacity = 6;
     if (job.observability) job.observability->sample_interval_ms = 7;

@@ -36,7 +36,7 @@ TEST(Schedules, GivesTheOneThatTheArrivalNames) {
   plan.asked = {.offered = rate::per_second(1000), .rows = 2, .parallelism = 1, .arrival = "twice"};
   {
     const job::schedule_makers gone = known;  // the pipeline outlives the book it came from
-    job::give_schedule(plan, gone);
+    job::give_schedule(plan, gone, 1);
   }
   EXPECT_EQ(second_due(plan), 500us);
 }
@@ -44,24 +44,37 @@ TEST(Schedules, GivesTheOneThatTheArrivalNames) {
 TEST(Schedules, GivesTheLawThatTheArrivalNames) {
   weir::flow::pipeline plan;
   plan.asked = {.offered = rate::per_second(1000), .rows = 100, .parallelism = 1, .arrival = "burst:at_once=2"};
-  job::give_schedule(plan, known);
+  job::give_schedule(plan, known, 1);
   EXPECT_EQ(second_due(plan), 0ms);
   plan.asked.arrival = "ramp:from=100+to=100";
-  job::give_schedule(plan, known);
+  job::give_schedule(plan, known, 1);
   EXPECT_EQ(second_due(plan), 10ms);
+}
+
+TEST(Schedules, AnotherSeedIsAnotherSequenceUnlessTheArrivalNamesIts) {
+  weir::flow::pipeline plan;
+  plan.asked = {.offered = rate::per_second(1000), .rows = 2, .parallelism = 1, .arrival = "poisson"};
+  const auto due_with = [&](std::int64_t seed) {
+    job::give_schedule(plan, known, seed);
+    return second_due(plan);
+  };
+  EXPECT_EQ(due_with(1), due_with(1));
+  EXPECT_NE(due_with(1), due_with(2));
+  plan.asked.arrival = "poisson:seed=7";
+  EXPECT_EQ(due_with(1), due_with(2));
 }
 
 TEST(Schedules, LeavesAnUnpacedJobAlone) {
   weir::flow::pipeline plan;
   plan.asked = {.offered = {}, .rows = 2, .parallelism = 1, .arrival = "unpaced"};
-  job::give_schedule(plan, known);
+  job::give_schedule(plan, known, 1);
   EXPECT_FALSE(plan.paced());
 }
 
 TEST(Schedules, LeavesAConstantOneAlone) {
   weir::flow::pipeline plan;
   plan.asked = {.offered = rate::per_second(1000), .rows = 2, .parallelism = 1};
-  job::give_schedule(plan, known);
+  job::give_schedule(plan, known, 1);
   EXPECT_FALSE(plan.schedule);
   EXPECT_EQ(second_due(plan), 1ms);
 }

@@ -98,6 +98,16 @@ TEST_F(Environment, HypervisorFlagMustBeAWholeWord) {
   EXPECT_EQ(value("hypervisor"), "no");
 }
 
+TEST_F(Environment, ClockRateIsTheHighestOrElseThatOfTheMoment) {
+  EXPECT_EQ(reason("cpu_mhz"), "/proc/cpuinfo: No such file or directory");
+  given("/proc/cpuinfo", "model name\t: Some CPU\ncpu MHz\t\t: 2096.070\n");
+  EXPECT_EQ(value("cpu_mhz"), "2096");
+  given("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "3400000\n");
+  EXPECT_EQ(value("cpu_mhz"), "3400");
+  given("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "fast\n");
+  EXPECT_EQ(reason("cpu_mhz"), "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq: not a number: fast");
+}
+
 TEST_F(Environment, TurboIsReadFromEitherDriver) {
   given("/sys/devices/system/cpu/cpufreq/boost", "0\n");
   EXPECT_EQ(value("turbo"), "off");

@@ -193,6 +193,7 @@ weir::record::run_record full_run() {
   run.ended_by = "budget";
   run.took = 6ns;
   run.environments = {environment{{{.name = "cores", .value = "2", .reason = ""}}}};
+  run.base_environment = environment{{{.name = "compiler", .value = {}, .reason = "did not say"}}};
   run.benchmarks = {{.name = "rows/copy", .variant = "base", .forks = {}}};
   weir::record::fork fork;
   fork.block = 7;
@@ -202,6 +203,7 @@ weir::record::run_record full_run() {
   fork.layout_seed = 9;
   fork.started = 10ns;
   fork.took = 11ns;
+  fork.notes = {"neighbours: many"};
   fork.warmup = 12;
   fork.failure = {.kind = "signal", .code = 11, .text = "Segmentation fault", .last_lines = {"one", "two"}};
   fork.iterations = {{.operations = 13, .real_ns = 1.0 / 3, .cpu_ns = 5e-324, .counters = {{"p99", -0.1}}}};
@@ -223,6 +225,7 @@ TEST(RunRecordJson, RoundTripsExactlyThroughText) {
   EXPECT_EQ(after.ended_by, before.ended_by);
   EXPECT_EQ(after.took, before.took);
   EXPECT_EQ(after.environments, before.environments);
+  EXPECT_EQ(after.base_environment, before.base_environment);
   ASSERT_EQ(after.benchmarks.size(), 1U);
   EXPECT_EQ(after.benchmarks[0].name, before.benchmarks[0].name);
   EXPECT_EQ(after.benchmarks[0].variant, before.benchmarks[0].variant);
@@ -236,6 +239,7 @@ TEST(RunRecordJson, RoundTripsExactlyThroughText) {
   EXPECT_EQ(now.layout_seed, then.layout_seed);
   EXPECT_EQ(now.started, then.started);
   EXPECT_EQ(now.took, then.took);
+  EXPECT_EQ(now.notes, then.notes);
   EXPECT_EQ(now.failure, then.failure);
   EXPECT_EQ(now.warmup, then.warmup);
   EXPECT_EQ(now.iterations, then.iterations);

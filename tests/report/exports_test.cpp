@@ -48,6 +48,7 @@ TEST(GoogleBenchmark, ContextHasTheFieldsOfItsReporter) {
   EXPECT_EQ(context["host_name"], "");  // weir keeps none
   EXPECT_EQ(context["executable"], "demo");
   EXPECT_EQ(context["num_cpus"], 2);
+  EXPECT_EQ(context["mhz_per_cpu"], 2'400);
   EXPECT_FALSE(context.contains("cpu_scaling_enabled")) << "the governor is not known";
   EXPECT_EQ(context["aslr_enabled"], true);
   EXPECT_TRUE(context["caches"].is_array());  // Bencher reads nothing without it
@@ -126,6 +127,40 @@ TEST(GoogleBenchmark, FamiliesGatherWhatDiffersInParametersAlone) {
   EXPECT_EQ(rows[12]["per_family_instance_index"], 1);
 }
 
+TEST(GoogleBenchmark, ACounterOfTheUsersReplacesNoFieldOfTheLibrarys) {
+  run_record run = small_run();
+  run.benchmarks.resize(1);
+  for (auto& f : run.benchmarks[0].forks)
+    for (auto& i : f.iterations)
+      i.counters = {{"real_time", 1}, {"user_real_time", 2}, {"aggregate_name", 3}, {"items_per_second", 4}};
+  const auto rows = weir::report::google_benchmark(run)["benchmarks"];
+  ASSERT_EQ(rows.size(), 6U);
+  for (const std::size_t row : {0U, 2U}) {
+    EXPECT_GE(rows[row]["real_time"].get<double>(), 10);
+    EXPECT_EQ(rows[row]["user_real_time"], 1.0);
+    EXPECT_EQ(rows[row]["user_user_real_time"], 2.0);
+    EXPECT_EQ(rows[row]["user_aggregate_name"], 3.0);
+    EXPECT_EQ(rows[row]["items_per_second"], 4.0);
+  }
+  EXPECT_EQ(rows[2]["aggregate_name"], "mean");
+}
+
+// tools/compare.py of Google Benchmark: the rows of one name that both files have, and of each of these fields.
+TEST(GoogleBenchmark, EveryRowHasWhatTheCompareScriptReads) {
+  const auto document = weir::report::google_benchmark(small_run());
+  EXPECT_EQ(document["context"]["json_schema_version"], 1);
+  for (const auto& row : document["benchmarks"]) {
+    for (const char* number : {"real_time", "cpu_time", "family_index", "per_family_instance_index"})
+      EXPECT_TRUE(row[number].is_number()) << number;
+    for (const char* text : {"name", "run_type", "time_unit"}) EXPECT_TRUE(row[text].is_string()) << text;
+    if (row["run_type"] == "iteration") {
+      EXPECT_GT(row["cpu_time"].get<double>(), 0) << "the geomean is over these";
+    }
+    EXPECT_EQ(row["run_type"] == "iteration", row.contains("repetition_index"));
+    EXPECT_EQ(row["run_type"] == "aggregate", row.contains("aggregate_name"));
+  }
+}
+
 TEST(GoogleBenchmark, LeavesOutWhatFailedAndWhatIsNoNumber) {
   run_record run = doubtful_run();
   run.benchmarks[0].forks[0].iterations[2].cpu_ns = 0;  // not known
@@ -148,8 +183,10 @@ TEST(Jmh, HasTheFieldsOfItsResultFormat) {
             (std::vector<std::string>{"jmhVersion", "benchmark", "mode", "threads", "forks", "jvm", "jvmArgs",
                                       "jdkVersion", "vmName", "vmVersion", "warmupIterations", "warmupTime",
                                       "warmupBatchSize", "measurementIterations", "measurementTime",
-                                      "measurementBatchSize", "primaryMetric", "secondaryMetrics"}));
+                                      "measurementBatchSize", "params", "primaryMetric", "secondaryMetrics"}));
   EXPECT_EQ(row["benchmark"], "rows.row.copyPlainRow");
+  EXPECT_EQ(row["params"], (ordered_json{{"payload_size", "256"}}));
+  EXPECT_EQ(row["threads"], 1);
   EXPECT_EQ(row["mode"], "avgt");
   EXPECT_EQ(row["forks"], 2);
   EXPECT_EQ(row["jvmArgs"], ordered_json({"-O3 -DNDEBUG"}));
@@ -190,11 +227,34 @@ TEST(Jmh, PipelinesAreNanosecondsARowWithParameters) {
 TEST(Jmh, NamesHaveADotAndNoneInTheMethodAndNoSpaces) {
   run_record run = small_run();
   run.benchmarks.resize(1);
-  run.benchmarks[0].name = "vec<1.5> a b/p:x y=1";
+  run.parameters.clear();
+  run.benchmarks[0].name = "vec<1.5> a b/p:x y=1.5/threads:4";
   run.benchmarks[0].variant = "base";
   const auto row = weir::report::jmh(run, summarize(run))[0];
-  EXPECT_EQ(row["benchmark"], "demo.vec_1_5__a_b");
-  EXPECT_EQ(row["params"], (ordered_json{{"p", "x_y_1"}, {"variant", "base"}}));
+  EXPECT_EQ(row["benchmark"], "demo.vec%3C1%2E5%3E%20a%20b");
+  EXPECT_EQ(row["params"], (ordered_json{{"p", "x%20y%3D1.5"}, {"threads", "4"}, {"variant", "base"}}));
+  EXPECT_EQ(row["threads"], 4);
+}
+
+TEST(Jmh, NoTwoBenchmarksHaveOneNameAndParameters) {
+  run_record run = small_run();
+  run.parameters.clear();
+  const std::vector<std::string> names{"x",       "demo/x", "demo//x",   "demo/demo/x", "demo/x/", "/x",
+                                       "a_b/x",   "a b/x",  "a.b/x",     "a/b/x",       "a%20b/x", "a/x:1/b",
+                                       "a/b/x:1", "x:1",    "a/x:1/x:2", "a/x:2"};
+  run.benchmarks.resize(1);
+  run.benchmarks.resize(names.size(), run.benchmarks[0]);
+  for (std::size_t i = 0; i < names.size(); ++i) run.benchmarks[i].name = names[i];
+  std::set<std::string> seen;
+  for (const auto& row : weir::report::jmh(run, summarize(run))) {
+    const auto name = row["benchmark"].get<std::string>();
+    EXPECT_TRUE(seen.insert(name + ' ' + row.value("params", ordered_json()).dump()).second) << name;
+    EXPECT_NE(name.find('.'), std::string::npos) << name;
+    EXPECT_EQ(name.find(".."), std::string::npos) << name;
+    EXPECT_FALSE(name.starts_with('.') || name.ends_with('.')) << name;
+  }
+  EXPECT_EQ(seen.size(), names.size());
+  EXPECT_TRUE(seen.contains("demo.x null")) << "the usual name of the library's stays plain";
 }
 
 TEST(Jmh, OneForkHasAnIntervalOfNoWidth) {
@@ -211,7 +271,7 @@ TEST(Bencher, IsMetricFormatWithBounds) {
   const run_record run = small_run();
   const auto document = weir::report::bencher(run, summarize(run));
   expect_strict(document);
-  const auto& row = document["rows/row/copyPlainRow"];
+  const auto& row = document["rows/row/copyPlainRow/payload_size:256"];
   EXPECT_EQ(keys(row), (std::vector<std::string>{"latency", "throughput", "cpu"}));
   EXPECT_DOUBLE_EQ(row["latency"]["value"].get<double>(), 11);
   EXPECT_EQ(row["latency"]["lower_value"], 0.0) << "time is not negative";
@@ -229,19 +289,26 @@ TEST(Bencher, IsMetricFormatWithBounds) {
 TEST(Bencher, ThroughputTurnsTheIntervalOver) {
   run_record run = small_run();
   run.benchmarks[0].forks[2] = weir_test::row_fork(4, 10.1);
-  const auto row = weir::report::bencher(run, summarize(run))["rows/row/copyPlainRow"];
+  const auto row = weir::report::bencher(run, summarize(run))["rows/row/copyPlainRow/payload_size:256"];
   EXPECT_DOUBLE_EQ(row["throughput"]["lower_value"].get<double>(), 1e9 / row["latency"]["upper_value"].get<double>());
   EXPECT_DOUBLE_EQ(row["throughput"]["upper_value"].get<double>(), 1e9 / row["latency"]["lower_value"].get<double>());
 }
 
-TEST(Bencher, LeavesOutWhatFailedAndKeepsNamesShort) {
+TEST(Bencher, LeavesOutWhatFailedAndKeepsNamesShortAndApart) {
   run_record run = doubtful_run();
-  run.benchmarks[0].name = std::string(2'000, 'x');
+  run.parameters.clear();
+  run.benchmarks.push_back(run.benchmarks[0]);
+  run.benchmarks[0].name = std::string(2'000, 'x') + "1";
+  run.benchmarks[1].name = std::string(2'000, 'x') + "2";
   run.benchmarks.push_back({"failed", "", {run.benchmarks[0].forks[1]}});
   const auto document = weir::report::bencher(run, summarize(run));
   expect_strict(document);
-  EXPECT_EQ(keys(document), (std::vector<std::string>{std::string(1'024, 'x')}));
-  EXPECT_EQ(keys(document.front()["latency"]), (std::vector<std::string>{"value"}));
+  ASSERT_EQ(document.size(), 2U);
+  for (const auto& [name, measures] : document.items()) {
+    EXPECT_EQ(name.size(), 1'024U);
+    EXPECT_TRUE(name.starts_with(std::string(1'007, 'x') + '#'));
+    EXPECT_EQ(keys(measures["latency"]), (std::vector<std::string>{"value"}));
+  }
 }
 
 TEST(GithubAction, HasTimesInOneFileAndRatesInTheOther) {
@@ -257,12 +324,12 @@ TEST(GithubAction, HasTimesInOneFileAndRatesInTheOther) {
       all.push_back(row["name"].get<std::string>() + " in " + row["unit"].get<std::string>());
     return all;
   };
-  EXPECT_EQ(names(smaller), (std::vector<std::string>{"rows/row/copyPlainRow in ns", "rows/row/copyPlainRow cpu in ns",
-                                                      pipeline + " p50 in ns", pipeline + " p99 in ns",
-                                                      pipeline + " p999 in ns", pipeline + " cpu in ns"}));
-  EXPECT_EQ(names(bigger),
-            (std::vector<std::string>{"rows/row/copyPlainRow throughput in ops/s", pipeline + " score in rows/s",
-                                      pipeline + " throughput in rows/s"}));
+  const std::string row = "rows/row/copyPlainRow/payload_size:256";
+  EXPECT_EQ(names(smaller),
+            (std::vector<std::string>{row + " time in ns", row + " cpu in ns", pipeline + " p50 in ns",
+                                      pipeline + " p99 in ns", pipeline + " p999 in ns", pipeline + " cpu in ns"}));
+  EXPECT_EQ(names(bigger), (std::vector<std::string>{row + " throughput in ops/s", pipeline + " score in rows/s",
+                                                     pipeline + " throughput in rows/s"}));
   EXPECT_EQ(keys(smaller[0]), (std::vector<std::string>{"name", "unit", "value", "range", "extra"}));
   EXPECT_DOUBLE_EQ(smaller[0]["value"].get<double>(), 11);
   EXPECT_EQ(smaller[0]["range"], "± 12.71");

@@ -48,9 +48,11 @@ TEST(SummaryPage, HasATableOfRowsAndOneOfPipelines) {
                   "| rows/row/copyPlainRow | 11.0ns | -1.71ns .. 23.7ns | 10.0ns | 11.0ns | 12.9% | 12.9% | 2 of 3 "
                   "|\n\n"))
       << page;
-  EXPECT_TRUE(has(page,
-                  "| pipelines/sourceTransformSinkWithTrace/rows:1000000 | 450k/s | -185k/s .. 1.09M/s | 600k/s | "
-                  "20.0us | 38.0us | 38.0us .. 38.0us | 38.0us | 540ns | 7 of 8 | rows_missing in 1 |\n"))
+  EXPECT_TRUE(
+      has(page,
+          "| pipelines/sourceTransformSinkWithTrace/rows:1000000 | 450k/s | -185k/s .. 1.09M/s | 600k/s | "
+          "20.0us | 38.0us | 38.0us .. 38.0us | 38.0us | n/a / n/a / n/a of 3.50M | 540ns | 7 of 8 | rows_missing in 1 "
+          "|\n\nIntervals are over forks. "))
       << page;
   EXPECT_TRUE(has(page, "| compiler | g++ 12.2.0 |\n"));
   EXPECT_TRUE(has(page, "| governor | unknown: no such file |\n"));
@@ -63,9 +65,28 @@ TEST(SummaryPage, WhatThereIsNoFigureForIsNotAvailable) {
     for (auto& i : f.invocations) i.sample.processed_rows -= 1;
   run.benchmarks[0].forks.erase(run.benchmarks[0].forks.begin(), run.benchmarks[0].forks.begin() + 2);
   const std::string page = page_of(run);
-  EXPECT_TRUE(has(page, "/rows:1000000 | n/a | n/a | n/a | n/a | n/a | n/a | n/a | n/a | 0 of 8 | rows_missing in 8 |"))
+  EXPECT_TRUE(
+      has(page, "/rows:1000000 | n/a | n/a | n/a | n/a | n/a | n/a | n/a | n/a | n/a | 0 of 8 | rows_missing in 8 |"))
       << page;
   EXPECT_TRUE(has(page, "| rows/row/copyPlainRow | 12.0ns | n/a | 12.0ns | 12.0ns | n/a | ")) << page;
+}
+
+TEST(SummaryPage, SaysHowManyIndependentRowsAPercentileIsWorth) {
+  run_record run = small_run();
+  auto summary = summarize(run);
+  for (auto& e : summary.benchmarks[1].estimates) {
+    if (e.what.id == "p50") e.effective_rows = 812'345;
+    if (e.what.id == "p99") e.effective_rows = 11'210;
+  }
+  EXPECT_TRUE(has(summary_page(run, summary), " | 812k / 11.2k / n/a of 3.50M | "));
+}
+
+TEST(SummaryPage, ShowsWhatTheBasesBinarySaysOtherwise) {
+  run_record run = small_run();
+  run.base_environment = run.environments[0];
+  run.base_environment->facts[0].value = "def456";
+  EXPECT_TRUE(page_of(run).ends_with(
+      "## What the base's binary says otherwise\n\n| fact | value |\n|---|---|\n| commit | def456 |\n\n"));
 }
 
 TEST(SummaryPage, ShowsFailedForksWithTheirLastLines) {
@@ -80,10 +101,12 @@ TEST(SummaryPage, ShowsFailedForksWithTheirLastLines) {
 TEST(SummaryPage, ManyFailedForksAreCutShort) {
   run_record run = small_run();
   run.benchmarks[0].forks.resize(30, run.benchmarks[0].forks[1]);
+  run.benchmarks[0].forks[9].block = 77;
   const std::string page = page_of(run);
   std::size_t shown = 0;
   for (std::size_t at = 0; (at = page.find("<details>", at)) != page.npos; ++at) ++shown;
   EXPECT_EQ(shown, 20U);
+  EXPECT_TRUE(has(page, ", fork 78: ")) << "as the terminal names it, by its block";
   EXPECT_TRUE(has(page, "\n9 more are in result.json.\n")) << page;
 }
 
@@ -102,6 +125,12 @@ TEST(SummaryPage, NothingThatUsersOrChildrenWriteBecomesMarkup) {
   for (std::size_t at = 0; (at = page.find("</pre>", at)) != page.npos; ++at) ++ends;
   EXPECT_EQ(ends, 1U);
   EXPECT_TRUE(has(page, "\n| &#60;/pre&#62;&#124;&#96;x&#96; &#35; ")) << page;
+}
+
+TEST(SummaryPage, UnderscoresAreEscapedWhereTheyCouldBeEmphasis) {
+  run_record run = small_run();
+  run.benchmarks[0].name = "rows/_it_/a_b__c$d$";
+  EXPECT_TRUE(has(page_of(run), "\n| rows/&#95;it&#95;/a_b&#95;&#95;c&#36;d&#36; | "));
 }
 
 TEST(SummaryPage, AComparisonComesFirstAndMarksChanges) {

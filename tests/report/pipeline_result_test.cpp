@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,13 @@
 namespace {
 
 using namespace std::chrono_literals;
+namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 using weir::judge::assess;
 using weir::judge::judged_sample;
 using weir::record::sample;
 using weir::report::pipeline_result;
+using weir::report::write_pipeline_results;
 using weir_test::clean_sample;
 using weir_test::latencies;
 
@@ -166,45 +169,115 @@ TEST(PipelineResult, WhatIsUnknownIsNull) {
   EXPECT_EQ(out["throughput_rows_per_second"], 0.0);
 }
 
-class WritePipelineResult : public testing::Test {
+class WritePipelineResults : public testing::Test {
  protected:
-  void TearDown() override { std::filesystem::remove_all(root_); }
-  const std::filesystem::path root_ =
-      std::filesystem::path(testing::TempDir()) / ("weir_result_" + std::to_string(::getpid()));
+  void TearDown() override { fs::remove_all(root_); }
+
+  [[nodiscard]] static weir::record::run_record run_of(const sample& s) {
+    weir::record::run_record run;
+    run.benchmarks = {{.name = "pipelines/a", .variant = "", .forks = {{}}}};
+    run.benchmarks[0].forks[0].invocations = {{0, s}};
+    return run;
+  }
+
+  [[nodiscard]] std::set<std::string> files() const {
+    std::set<std::string> all;
+    for (const auto& entry : fs::recursive_directory_iterator(root_ / "pipeline-results"))
+      if (entry.is_regular_file()) all.insert(fs::relative(entry.path(), root_ / "pipeline-results").string());
+    return all;
+  }
+
+  const fs::path root_ = fs::path(testing::TempDir()) / ("weir_result_" + std::to_string(::getpid()));
 };
 
-TEST_F(WritePipelineResult, PutsOneFileByRunIdThatReadsBack) {
-  const judged_sample one = judged(clean_sample());
-  weir::report::write_pipeline_result(root_, one);
-  const auto path = root_ / "pipeline-results" / "sourceTransformSinkWithTrace-1700000000-1.json";
-  std::ifstream file(path);
+TEST_F(WritePipelineResults, PutsOneFileByRunIdThatSaysWhereItBelongs) {
+  auto run = run_of(clean_sample());
+  weir::record::fork& fork = run.benchmarks[0].forks[0];
+  fork.block = 4;
+  fork.host = "h1";
+  fork.build = "1:rows";
+  fork.warmup = 1;
+  fork.invocations[0].iteration = 2;
+  write_pipeline_results(root_, run);
+  std::ifstream file(root_ / "pipeline-results" / "sourceTransformSinkWithTrace-1700000000-1.json");
   const std::string text((std::istreambuf_iterator<char>(file)), {});
-  EXPECT_EQ(weir::record::parse_json(text), pipeline_result(one));
+  ordered_json expected = pipeline_result(judged(clean_sample()));
+  expected.update({{"benchmark", "pipelines/a"},
+                   {"variant", ""},
+                   {"host", "h1"},
+                   {"build", "1:rows"},
+                   {"fork", 5},
+                   {"iteration", 2}});
+  EXPECT_EQ(weir::record::parse_json(text), expected);
 }
 
-TEST_F(WritePipelineResult, RefusesARunIdThatUpstreamsToolsWould) {
+TEST_F(WritePipelineResults, SidesHaveFoldersOfTheirOwn) {
+  auto run = run_of(clean_sample());
+  run.benchmarks.push_back(run.benchmarks[0]);
+  run.benchmarks[0].variant = "base";
+  run.benchmarks[1].variant = "candidate";
+  write_pipeline_results(root_, run);
+  EXPECT_EQ(files(), (std::set<std::string>{"base/sourceTransformSinkWithTrace-1700000000-1.json",
+                                            "candidate/sourceTransformSinkWithTrace-1700000000-1.json"}));
+}
+
+TEST_F(WritePipelineResults, WarmUpAndFailedForksAreNotThere) {
+  auto run = run_of(clean_sample());
+  run.benchmarks[0].forks.push_back(run.benchmarks[0].forks[0]);
+  run.benchmarks[0].forks[0].warmup = 1;
+  run.benchmarks[0].forks[1].failure = {.kind = "exit", .code = 1, .text = "", .last_lines = {}};
+  write_pipeline_results(root_, run);
+  EXPECT_FALSE(fs::exists(root_));
+}
+
+TEST_F(WritePipelineResults, FilesOfAnotherRunAreRemovedAndNoOthers) {
+  sample s = clean_sample();
+  for (const char* id : {"x-1-1", "x-1-2"}) {
+    s.run_id = id;
+    write_pipeline_results(root_, run_of(s));
+  }
+  EXPECT_EQ(files(), std::set<std::string>{"x-1-2.json"});
+  std::ofstream(root_ / "pipeline-results" / "notes.json") << "mine";
+  auto run = run_of(s);
+  run.benchmarks[0].variant = "base";
+  write_pipeline_results(root_, run);
+  EXPECT_EQ(files(), (std::set<std::string>{"base/x-1-2.json", "notes.json"}));
+}
+
+TEST_F(WritePipelineResults, RefusesARunIdThatUpstreamsToolsWould) {
   sample s = clean_sample();
   for (const char* id :
        {"", "x", "x-1", "-1-2", "x-1-", "x--2", "x-1-2b", "../x-1-2", "a/../../x-1-2", ".x-1-2", "1-2"}) {
     s.run_id = id;
     try {
-      weir::report::write_pipeline_result(root_, judged(s));
+      write_pipeline_results(root_, run_of(s));
       ADD_FAILURE() << id;
     } catch (const weir::error& e) {
       EXPECT_EQ(e.id(), "report.run_id_malformed") << id;
       EXPECT_EQ(e.where(), "run_id");
     }
   }
-  EXPECT_FALSE(std::filesystem::exists(root_));
+  EXPECT_FALSE(fs::exists(root_));
   s.run_id = "a-b_c.d-007-0";
-  EXPECT_NO_THROW(weir::report::write_pipeline_result(root_, judged(s)));
+  EXPECT_NO_THROW(write_pipeline_results(root_, run_of(s)));
 }
 
-TEST_F(WritePipelineResult, AnUnwritableFolderNamesTheFlag) {
-  std::filesystem::create_directories(root_);
+TEST_F(WritePipelineResults, TwoJobsOfOneRunIdAreRefused) {
+  auto run = run_of(clean_sample());
+  run.benchmarks.push_back(run.benchmarks[0]);
+  try {
+    write_pipeline_results(root_, run);
+    FAIL();
+  } catch (const weir::error& e) {
+    EXPECT_EQ(e.id(), "report.run_id_twice");
+  }
+}
+
+TEST_F(WritePipelineResults, AnUnwritableFolderNamesTheFlag) {
+  fs::create_directories(root_);
   std::ofstream(root_ / "pipeline-results") << "a file";
   try {
-    weir::report::write_pipeline_result(root_, judged(clean_sample()));
+    write_pipeline_results(root_, run_of(clean_sample()));
     FAIL();
   } catch (const weir::error& e) {
     EXPECT_EQ(e.where(), "--weir_out");

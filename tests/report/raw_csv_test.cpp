@@ -19,6 +19,7 @@ using weir_test::small_run;
 run_record rows_only() {
   run_record run = small_run();
   run.benchmarks.resize(1);
+  run.parameters.clear();
   return run;
 }
 

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <weir/report/result.hpp>
 
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <set>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <csignal>
 
 #include "small_run.hpp"
@@ -64,6 +68,63 @@ TEST_F(Result, ReadsBackWhatWasWritten) {
   const ordered_json written = small_run();
   EXPECT_EQ(ordered_json(read_result(root_)), written);
   EXPECT_EQ(ordered_json(read_result(root_ / "result.json")), written);
+}
+
+/// The fields' names, of every depth; below `environments` are facts, below `reasons` ids of verdicts.
+void collect(const ordered_json& node, std::set<std::string>& names) {
+  for (const auto& [key, value] : node.items()) {
+    if (node.is_object()) names.insert(key);
+    if (value.is_structured() && !key.ends_with("environments") && key != "base_environment" && key != "reasons")
+      collect(value, names);
+  }
+}
+
+/// Words between backticks, of the lines of results.md that are about result.json.
+std::set<std::string> documented(bool only_first_column) {
+  std::ifstream file(fs::path(WEIR_SOURCE) / "docs/results.md");
+  std::set<std::string> words;
+  bool here = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("## ")) here = line == "## result.json";
+    if (!here || (only_first_column && !line.starts_with("| `"))) continue;
+    if (only_first_column) line.resize(line.find('|', 1));
+    for (std::size_t open; (open = line.find('`')) != line.npos;) {
+      const std::size_t end = line.find('`', open + 1);
+      std::string word;
+      for (const char c : line.substr(open + 1, end - open - 1) + ',') {
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
+          word += c;
+        } else if (!word.empty()) {
+          words.insert(std::exchange(word, ""));
+        }
+      }
+      line.erase(0, end + 1);
+    }
+  }
+  return words;
+}
+
+TEST_F(Result, TheDocumentListsEveryFieldAndNoOther) {
+  run_record run = small_run();
+  for (weir::record::fork& f : run.benchmarks[1].forks) {
+    for (weir::record::invocation& i : f.invocations) {
+      i.sample.slices = {{.p = weir::measure::p99, .half = 0, .rows = {1}, .below = {0}, .within = {1}}};
+      i.sample.timeline = {{.at = {}, .busy_ratio = {0.5, 0.5}, .queue_fill = 0}};
+    }
+  }
+  for (const std::size_t i : {0U, 1U}) {
+    run.benchmarks.push_back(run.benchmarks[i]);
+    run.benchmarks[i].variant = "base";
+    run.benchmarks.back().variant = "candidate";
+  }
+  const auto report = weir::analysis::compare_variants(run);
+  write_result(root_, run, summarize(run), &report);
+  std::set<std::string> written;
+  collect(ordered_json::parse(text()), written);
+  const std::set<std::string> all = documented(false);
+  for (const std::string& name : written) EXPECT_TRUE(all.contains(name)) << name << " is not in docs/results.md";
+  for (const std::string& name : documented(true)) EXPECT_TRUE(written.contains(name)) << name << " is not written";
+  EXPECT_GT(written.size(), 100U);
 }
 
 TEST_F(Result, HasTheFieldsThatTheDocumentsList) {

@@ -63,6 +63,7 @@ inline weir::record::run_record small_run() {
                         {"optimized", "yes", ""},
                         {"assertions", "off (NDEBUG)", ""},
                         {"cores_usable", "2", ""},
+                        {"cpu_mhz", "2400", ""},
                         {"governor", {}, "no such file"},
                         {"aslr", "on", ""},
                         {"load_average", "0.50 0.40 0.30", ""}}}};

@@ -108,6 +108,14 @@ TEST(CapacitySearch, TheSystemThatFailsBeforeTheGeneratorIsTheLimit) {
   EXPECT_EQ(find_capacity(oracle, {.first = 20'000}).end, search_end::found);
 }
 
+TEST(CapacitySearch, AGeneratorThatWasLateOnceDrivesNoRateDown) {
+  const search_result found = find_capacity(scripted(100'000, {{10'000, {generator_limited}}}), {.first = 10'000});
+  ASSERT_GE(found.trials.size(), 4U);
+  EXPECT_EQ(found.trials[1], (weir::run::trial{10'000, true, passed}));
+  EXPECT_GT(found.trials[2].rate, 10'000U);
+  EXPECT_EQ(found.end, search_end::found);
+}
+
 TEST(CapacitySearch, StopsWhenAskedWithTheBracketItHas) {
   int asked = 0;
   const search_result found = find_capacity(up_to(600'000), {.first = 500'000}, [&] { return ++asked == 3; });

@@ -2,6 +2,8 @@
 //
 // The faulty systems of bench/truth, where the outcome does not depend on time: unpaced, or on virtual time. Each is
 // reported under its own id and under no other.
+// Elsewhere: a fork that hangs, crashes or ends early in run_room/fork_test, a late generator in judge/verdict_test, a
+// dearer row in property/statistics_test. For real, all of them: ctest -L realtime.
 
 #include <algorithm>
 #include <chrono>

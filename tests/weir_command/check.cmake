@@ -49,7 +49,8 @@ weir(1 "time .*\\+20.00%.* worse\n.*\nNext: weir report [^\n]*slower.json [^\n]*
 weir(0 "-16.67%.* better\n" "" compare ${slower} ${base})
 weir(4 "inconclusive\n.*\nNext: [^\n]*more forks[^\n]*\n$" "" compare ${base} ${slower} --threshold=20%)
 
-weir(0 "[0-9]+ forks x [0-9]+ iterations? .*\nNext: rows --weir_forks=[0-9]+ --weir_iterations=[0-9]+ [^\n]*\n$" ""
+# The last line is a command as it stands.
+weir(0 "[0-9]+ forks x [0-9]+ iterations? .*\nNext, in the folder of rows:\n\\./rows --weir_forks=[0-9]+ --weir_warmup=[0-9]+ --weir_iterations=[0-9]+ --weir_iteration_time=[0-9.]+ '--benchmark_filter=\\^.rows/row/copyPlainRow.\\$' --weir_out=planned\n$" ""
   plan ${base} --precision=1% --benchmark=copy)
 
 file(COPY_FILE ${base} ${WORK}/h1.json)

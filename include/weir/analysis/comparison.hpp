@@ -14,6 +14,7 @@
 #include <initializer_list>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -79,10 +80,16 @@ struct side {
   const metric_readings* of = nullptr;  // none: without a value
 };
 
-[[nodiscard]] inline bool compared(const metric& m, bool pipeline) {
+/// Of other benchmarks time and CPU time, and what they say of latencies and of their parts by these names. One that
+/// keeps to a schedule (counter offered_per_s) takes as long as that: its time says nothing.
+[[nodiscard]] inline bool compared(const metric& m, const readings& of) {
   constexpr std::array<std::string_view, 6> pipelines{"score", "throughput", "p50", "p99", "p999", "cpu_per_row"};
-  return pipeline ? std::find(pipelines.begin(), pipelines.end(), m.id) != pipelines.end()
-                  : m.id == "time" || m.id == "cpu";
+  constexpr std::array<std::string_view, 3> others{"cpu", "p50_ns", "p99_ns"};
+  if (of.pipeline) return std::ranges::find(pipelines, m.id) != pipelines.end();
+  const auto paced = [](const metric_readings& one) { return one.what.id == "offered_per_s"; };
+  if (m.id == "time") return std::ranges::none_of(of.metrics, paced);
+  return std::ranges::find(others, m.id) != others.end() || m.id.ends_with("_avg_ns") ||
+         m.id.ends_with("_messages_per_second");
 }
 
 [[nodiscard]] inline std::vector<double> logs(std::vector<double> values) {
@@ -131,12 +138,12 @@ class comparing {
                                 candidate.over() + "s: their intervals do not hold the same variance");
     }
     for (const metric_readings& b : base.metrics) {
-      if (!compared(b.what, base.pipeline)) continue;
+      if (!compared(b.what, base)) continue;
       const auto c = std::ranges::find(candidate.metrics, b.what, &metric_readings::what);
       add_row(name, b.what, {&base, &b}, {&candidate, c == candidate.metrics.end() ? nullptr : &*c}, interleaved);
     }
     for (const metric_readings& c : candidate.metrics) {
-      if (!compared(c.what, candidate.pipeline)) continue;
+      if (!compared(c.what, candidate)) continue;
       if (std::ranges::find(base.metrics, c.what, &metric_readings::what) != base.metrics.end()) continue;
       add_row(name, c.what, {&base, nullptr}, {&candidate, &c}, interleaved);
     }
@@ -262,9 +269,9 @@ inline void require_equal_parameters(const record::run_record& base, const recor
 }
 
 /// Every value of a fact, over all hosts of a run.
-[[nodiscard]] inline std::string values_of(const record::run_record& run, std::string_view name) {
+[[nodiscard]] inline std::string values_of(std::span<const record::environment> hosts, std::string_view name) {
   std::set<std::string> values;
-  for (const record::environment& e : run.environments) {
+  for (const record::environment& e : hosts) {
     if (const record::fact* f = e.find(name); f != nullptr && f->value) values.insert(*f->value);
   }
   std::string all;
@@ -272,19 +279,29 @@ inline void require_equal_parameters(const record::run_record& base, const recor
   return all;
 }
 
+/// Warns of each of these facts that both sides know and that differs.
+inline void warn_if_differ(std::span<const record::environment> base, std::span<const record::environment> candidate,
+                           std::string_view id, std::initializer_list<const char*> names, std::string_view meaning,
+                           comparing& to) {
+  for (const char* name : names) {
+    const std::string b = values_of(base, name);
+    const std::string c = values_of(candidate, name);
+    if (b.empty() || c.empty() || b == c) continue;
+    to.warn(std::string(id), std::string(name) + ": base " + b + ", candidate " + c + ": " + std::string(meaning));
+  }
+}
+
+inline void warn_if_builds_differ(std::span<const record::environment> base,
+                                  std::span<const record::environment> candidate, comparing& to) {
+  warn_if_differ(base, candidate, "builds_differ", {"compiler", "cxx_flags", "optimized", "assertions", "checks"},
+                 "a difference may be the build's, not the source's", to);
+}
+
 inline void warn_of_differences(const record::run_record& base, const record::run_record& candidate, comparing& to) {
-  const auto differ = [&](std::string_view id, std::initializer_list<const char*> names, std::string_view meaning) {
-    for (const char* name : names) {
-      const std::string b = values_of(base, name);
-      const std::string c = values_of(candidate, name);
-      if (b.empty() || c.empty() || b == c) continue;
-      to.warn(std::string(id), std::string(name) + ": base " + b + ", candidate " + c + ": " + std::string(meaning));
-    }
-  };
-  differ("hosts_differ", {"cpu_model", "kernel", "cores_usable", "governor"},
-         "a difference may be the host's, not the program's");
-  differ("builds_differ", {"compiler", "cxx_flags", "optimized", "checks"},
-         "a difference may be the build's, not the source's");
+  warn_if_differ(base.environments, candidate.environments, "hosts_differ",
+                 {"cpu_model", "kernel", "cores_usable", "governor"},
+                 "a difference may be the host's, not the program's", to);
+  warn_if_builds_differ(base.environments, candidate.environments, to);
   for (const auto* run : {&base, &candidate}) {
     if (!run->complete()) to.warn("incomplete", std::string(run == &base ? "base" : "candidate") + " did not end");
   }
@@ -361,6 +378,7 @@ inline void warn_of_differences(const record::run_record& base, const record::ru
     weir::detail::raise("analysis.no_variants", "benchmarks",
                         "none has a base and a candidate: run with --weir_against or --weir_aa");
   }
+  if (run.base_environment) detail::warn_if_builds_differ(std::span(&*run.base_environment, 1), run.environments, all);
   return std::move(all).made();
 }
 

@@ -97,6 +97,7 @@ class trace_parser {
     const auto [stopped, error] = std::from_chars(line.data(), line.data() + line.size(), value);
     if (error == std::errc::result_out_of_range) return result::too_large;
     if (error != std::errc{} || stopped != line.data() + line.size()) return result::not_a_number;
+    if (line.size() == line_reader::longest_line) return result::too_large;  // a piece: zeros, and the rest to come
     if (value < 0) return result::negative;
     if (kind_ == trace_lines::gaps) {
       if (value > std::numeric_limits<std::int64_t>::max() - last_) return result::too_large;

@@ -62,17 +62,17 @@ struct ring_shape {
 
   std::uint64_t depth = 0;
   std::uint64_t largest = 0;
+  std::uint64_t entries = 0;  // a power of two
   std::uint64_t slots = 0;
 
   [[nodiscard]] static ring_shape of(const options& o) noexcept;
 
-  [[nodiscard]] std::size_t entries() const noexcept { return std::bit_ceil(depth); }
   /// Slots start on different lines of a page: loads from one must not seem to depend on stores to another.
   [[nodiscard]] std::size_t stride() const noexcept {
     return (largest + cache_line - 1) / cache_line * cache_line + cache_line;
   }
   [[nodiscard]] static std::size_t first_entry() noexcept;
-  [[nodiscard]] std::size_t first_slot() const noexcept { return first_entry() + entries() * sizeof(ring_entry); }
+  [[nodiscard]] std::size_t first_slot() const noexcept { return first_entry() + entries * sizeof(ring_entry); }
   [[nodiscard]] std::size_t bytes() const noexcept { return first_slot() + slots * stride(); }
 
   friend bool operator==(const ring_shape&, const ring_shape&) = default;
@@ -80,7 +80,7 @@ struct ring_shape {
 
 /// What the memory begins with.
 struct ring_head {
-  static constexpr std::uint64_t ours = 0x31'67'6E'69'72'72'69'65;  // and the version of all this
+  static constexpr std::uint64_t ours = 0x32'67'6E'69'72'72'69'65;  // and the version of all this
 
   std::uint64_t magic = 0;
   ring_shape made_for;
@@ -95,16 +95,18 @@ struct ring_head {
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "two processes share them");
 
 inline ring_shape ring_shape::of(const options& o) noexcept {
-  ring_shape s{.depth = o.depth, .largest = o.largest, .slots = 0};
-  if (o.largest > inline_bytes)
-    s.slots = std::min<std::size_t>(o.depth, std::max<std::size_t>(4, slot_budget / s.stride()));
+  // Under drop_oldest a message that the receiver holds has left the queue, and has its place for itself.
+  const std::size_t most = o.depth + (o.full == full_policy::drop_oldest ? 1 : 0);
+  ring_shape s{.depth = o.depth, .largest = o.largest, .entries = std::bit_ceil(most), .slots = 0};
+  if (o.largest > inline_bytes) s.slots = std::min(most, std::max<std::size_t>(4, slot_budget / s.stride()));
   return s;
 }
 inline std::size_t ring_shape::first_entry() noexcept { return sizeof(ring_head); }
 
 }  // namespace detail
 
-/// Under drop_oldest a new message is given up instead when its place in the ring is the one that the receiver holds.
+/// Under drop_oldest what the receiver has taken is never thrown out; a new message is given up only when the receiver
+/// holds so many that no place or slot is left.
 /// Depth counts messages; of those above 48 bytes fewer fit when 64 MiB do not hold so many (slots() tells).
 /// Threads: one sender, one receiver, each in any process; close() from both.
 template <bool BetweenProcesses>
@@ -116,7 +118,7 @@ class message_ring {
   /// Errors: channel.depth_out_of_range, channel.size_out_of_range, channel.no_memory, channel.no_shared_memory.
   explicit message_ring(const options& o) : message_ring(o, made(o)) {
     new (head_) detail::ring_head();
-    for (std::size_t i = 0; i < shape_.entries(); ++i) new (entries_ + i) detail::ring_entry();
+    for (std::size_t i = 0; i < shape_.entries; ++i) new (entries_ + i) detail::ring_entry();
     head_->made_for = shape_;
     head_->wait = o.wait;
     head_->full = o.full;
@@ -198,15 +200,15 @@ class message_ring {
         if (drops_oldest() && !e.turn.compare_exchange_strong(t, turn(p, in_use), std::memory_order_acq_rel)) continue;
         return checked(e);
       }
-      if (t < turn(p, ready)) {
+      if (drops_oldest() && p < receiver_.claimed) return checked(e);  // whatever its turn has become
+      if (t >> 2 <= p) {  // still that of an earlier lap
         if (closed) return {outcome::closed, {}};
         if (head_->closed.load(std::memory_order_seq_cst) == 0) return {outcome::empty, {}};
         closed = true;  // what was published before is seen by now
-      } else if (drops_oldest() && t == turn(p, thrown_out)) {
+      } else if (drops_oldest() && position_of(t) == p) {  // thrown out or passed over
         receiver_.taken = p + 1;
-      } else if (const std::uint64_t laps = position_of(t) - p;
-                 drops_oldest() && laps >= shape_.entries() && laps % shape_.entries() == 0) {
-        receiver_.taken = position_of(t) - shape_.entries() + 1;  // all before were thrown out
+      } else if (const std::uint64_t ahead = position_of(t) - p; drops_oldest() && ahead % shape_.entries == 0) {
+        receiver_.taken = position_of(t) - shape_.entries + 1;  // all before were thrown out
       } else {
         receiver_.corrupt = true;
       }
@@ -229,9 +231,8 @@ class message_ring {
     const taken next = take();
     if (next.what != outcome::done) return {next.what, 0};
     if (next.bytes.size() > room.size()) {
-      --receiver_.taken;
+      receiver_.claimed = receiver_.taken--;
       --receiver_.count;
-      if (drops_oldest()) entry(receiver_.taken).turn.store(turn(receiver_.taken, ready), std::memory_order_release);
       return {outcome::too_big, next.bytes.size()};
     }
     if (!next.bytes.empty()) std::memcpy(room.data(), next.bytes.data(), next.bytes.size());
@@ -249,7 +250,7 @@ class message_ring {
 
   /// Of the calling end; of both when they have stopped.
   [[nodiscard]] counters counts() const noexcept {
-    return {.sent = sender_.published + sender_.dropped,
+    return {.sent = sender_.published - sender_.passed_over + sender_.dropped,
             .received = receiver_.count,
             .dropped = sender_.dropped + sender_.thrown_out,
             .parks = sender_wait_.parks() + receiver_wait_.parks()};
@@ -257,8 +258,14 @@ class message_ring {
   [[nodiscard]] std::size_t slots() const noexcept { return shape_.slots; }
 
  private:
-  enum state : std::uint64_t { ready = 1, in_use = 2, thrown_out = 3 };
+  enum state : std::uint64_t { passed_over, ready, in_use, thrown_out };
+  static constexpr std::uint64_t drops_between_looks = 64;
   static constexpr std::uint32_t no_slot = std::numeric_limits<std::uint32_t>::max();
+
+  struct lying {
+    std::uint64_t after = 0;  // the position of what lies in an entry, and 1; 0: nothing
+    std::uint32_t slot = no_slot;
+  };
 
   [[nodiscard]] static constexpr std::uint64_t turn(std::uint64_t position, state s) noexcept {
     return (position + 1) << 2 | s;
@@ -267,10 +274,6 @@ class message_ring {
 
   [[nodiscard]] static memory made(const options& o) {
     check(o);
-    // Two threads have been seen to get a message twice under it.
-    if (o.full == full_policy::drop_oldest)
-      weir::detail::raise("channel.policy_not_possible", "full",
-                          "drop_oldest: a ring cannot do it safely yet: give block or drop_newest, or a locked_queue");
     const std::size_t bytes = detail::ring_shape::of(o).bytes();
     if constexpr (BetweenProcesses) return memory::shared(bytes);
     return memory::own(bytes);
@@ -283,7 +286,7 @@ class message_ring {
         head_(reinterpret_cast<detail::ring_head*>(memory_.data())),
         entries_(reinterpret_cast<detail::ring_entry*>(memory_.data() + shape_.first_entry())),
         slots_(memory_.data() + shape_.first_slot()) {
-    sender_.slot_of.assign(shape_.entries(), no_slot);
+    sender_.lies.assign(shape_.entries, {});
     sender_.free.reserve(shape_.slots);
     for (std::size_t i = shape_.slots; i-- > 0;) sender_.free.push_back(static_cast<std::uint32_t>(i));
   }
@@ -304,8 +307,9 @@ class message_ring {
   }
 
   [[nodiscard]] detail::ring_entry& entry(std::uint64_t position) const noexcept {
-    return entries_[position & (shape_.entries() - 1)];
+    return entries_[position & (shape_.entries - 1)];
   }
+  [[nodiscard]] lying& lies(std::uint64_t position) noexcept { return sender_.lies[position & (shape_.entries - 1)]; }
   [[nodiscard]] bool drops_oldest() const noexcept { return options_.full == full_policy::drop_oldest; }
   [[nodiscard]] bool gone() const noexcept {
     if constexpr (BetweenProcesses) return lifeline_->broken();
@@ -326,7 +330,7 @@ class message_ring {
     if (!small) look();  // for the slot that was given back last
     if (!has_room(small)) {
       look();
-      if (!has_room(small)) {
+      if (!has_room(small) && !sender_.corrupt) {
         if (const outcome o = make_room(small, full); o != outcome::done) return {o, {}};
       }
     }
@@ -335,12 +339,13 @@ class message_ring {
     const std::uint64_t p = sender_.loaned++;
     detail::ring_entry& e = entry(p);
     if (small) {
+      if (drops_oldest()) lies(p) = {.after = p + 1, .slot = no_slot};
       e.place.store(std::uint64_t{no_slot} << 32 | size, std::memory_order_relaxed);
       return {outcome::done, {e.small.data(), size}};
     }
     const std::uint32_t slot = sender_.free.back();
     sender_.free.pop_back();
-    sender_.slot_of[p & (shape_.entries() - 1)] = slot;
+    lies(p) = {.after = p + 1, .slot = slot};
     e.place.store(std::uint64_t{slot} << 32 | size, std::memory_order_relaxed);
     return {outcome::done, {slots_ + slot * shape_.stride(), size}};
   }
@@ -357,28 +362,40 @@ class message_ring {
       return sender_wait_.await(head_->space, can_go_on, [this] { return gone(); }) ? outcome::done
                                                                                     : outcome::peer_lost;
     }
-    if (full == full_policy::drop_oldest && !place_is_held())
-      while (throw_out_oldest())
-        if (has_room(small)) return outcome::done;
+    // Nobody waits here, so nobody would see that the receiver is gone.
+    if (++sender_.drops % drops_between_looks == 0 && gone()) return outcome::peer_lost;
+    if (full == full_policy::drop_oldest && throw_out(small)) return outcome::done;
     ++sender_.dropped;
     return outcome::dropped;
   }
 
-  /// Room for one more: in the queue, in the ring, in a slot. What the receiver holds is no longer in the queue, but
-  /// its place in the ring is not free.
-  [[nodiscard]] bool has_room(bool small) const noexcept {
-    if (sender_.loaned - std::max(sender_.first, sender_.released) >= shape_.depth) return false;
-    if (!small && sender_.free.empty()) return false;
-    const std::uint64_t before = sender_.loaned - shape_.entries();
-    return sender_.loaned < shape_.entries() || before < sender_.released ||
-           entry(before).turn.load(std::memory_order_relaxed) == turn(before, thrown_out);
+  /// Room for one more: in the queue, in a slot, in the ring.
+  [[nodiscard]] bool has_room(bool small) noexcept {
+    return queue_has_room(small) && (!drops_oldest() || place_is_free());
   }
+  [[nodiscard]] bool queue_has_room(bool small) const noexcept {
+    return sender_.loaned - std::max(sender_.first, sender_.released) < shape_.depth &&
+           (small || !sender_.free.empty());
+  }
+  /// What the receiver has taken is no longer in the queue, but its place is not free.
+  [[nodiscard]] bool place_is_free() noexcept { return lies(sender_.loaned).after <= sender_.released; }
 
-  /// Whether the receiver has taken, and not released, what lies where the next message goes.
-  [[nodiscard]] bool place_is_held() const noexcept {
-    const std::uint64_t before = sender_.loaned - shape_.entries();
-    return sender_.loaned >= shape_.entries() && before >= sender_.released &&
-           entry(before).turn.load(std::memory_order_acquire) == turn(before, in_use);
+  /// Throws out the oldest until there is room, and passes over places that the receiver holds.
+  /// Requires: all that was loaned is published.  Returns: false when there is no room even so.
+  [[nodiscard]] bool throw_out(bool small) noexcept {
+    // Looking each time: a receiver that took the oldest first may have released what it held before.
+    for (std::uint64_t tried = 0; look(), !has_room(small) && !sender_.corrupt;) {
+      if (!queue_has_room(small)) {
+        if (!throw_out_oldest()) return false;
+      } else {
+        if (tried++ == shape_.entries) return false;
+        const std::uint64_t p = sender_.loaned++;
+        sender_.published = sender_.loaned;
+        ++sender_.passed_over;
+        entry(p).turn.store(turn(p, passed_over), std::memory_order_seq_cst);
+      }
+    }
+    return true;
   }
 
   /// Sees what the receiver has released by now.
@@ -389,13 +406,16 @@ class message_ring {
       return;
     }
     if (sender_.free.size() != shape_.slots)
-      for (std::uint64_t p = sender_.released; p != released; ++p) give_back_slot(p);
+      for (std::uint64_t p = sender_.released; p != released; ++p) clear(p);
     sender_.released = released;
   }
 
-  void give_back_slot(std::uint64_t position) noexcept {
-    std::uint32_t& slot = sender_.slot_of[position & (shape_.entries() - 1)];
-    if (slot != no_slot) sender_.free.push_back(std::exchange(slot, no_slot));
+  /// The message of this position is gone. Of one thrown out earlier the place may be another message's by now.
+  void clear(std::uint64_t position) noexcept {
+    lying& there = lies(position);
+    if (there.after != position + 1) return;
+    if (there.slot != no_slot) sender_.free.push_back(there.slot);
+    there = {};
   }
 
   /// False when there is nothing left to throw out. What has just been taken only leaves the queue.
@@ -406,7 +426,7 @@ class message_ring {
     std::uint64_t expected = turn(p, ready);
     if (entry(p).turn.compare_exchange_strong(expected, turn(p, thrown_out), std::memory_order_acq_rel)) {
       ++sender_.thrown_out;
-      give_back_slot(p);
+      clear(p);
     }
     return true;
   }
@@ -433,14 +453,17 @@ class message_ring {
     std::uint64_t released = 0;   // up to here it had given back when last looked
     std::uint64_t first = 0;      // before here nothing can be thrown out any more
     std::uint64_t dropped = 0;
+    std::uint64_t drops = 0;  // of any message, those that try_send() gives back included
     std::uint64_t thrown_out = 0;
+    std::uint64_t passed_over = 0;
     bool corrupt = false;
-    std::vector<std::uint32_t> slot_of;  // by entry
-    std::vector<std::uint32_t> free;     // the last is used next
+    std::vector<lying> lies;          // by entry; of small messages under drop_oldest alone
+    std::vector<std::uint32_t> free;  // the last is used next
   };
   struct alignas(cache_line) receiving {
     std::uint64_t taken = 0;
     std::uint64_t released = 0;
+    std::uint64_t claimed = 0;  // before here all that is not released is this end's
     std::uint64_t count = 0;
     bool corrupt = false;
   };

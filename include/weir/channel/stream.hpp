@@ -261,8 +261,17 @@ class stream_channel {
       return outcome::dropped;
     }
     frame f{.size = static_cast<std::uint32_t>(message.size()), .mark = frame::message};
-    std::array<iovec, 2> parts{iovec{&f, sizeof f}, iovec{const_cast<std::byte*>(message.data()), message.size()}};
-    const outcome o = write_all(std::span(parts).first(message.empty() ? 1 : 2));
+    std::array<std::byte, 512> whole;  // a small message in one piece: gathering it costs the kernel more than the copy
+    outcome o{};
+    if (sizeof f + message.size() <= whole.size()) {
+      std::memcpy(whole.data(), &f, sizeof f);
+      if (!message.empty()) std::memcpy(whole.data() + sizeof f, message.data(), message.size());
+      iovec part{whole.data(), sizeof f + message.size()};
+      o = write_all({&part, 1});
+    } else {
+      std::array<iovec, 2> parts{iovec{&f, sizeof f}, iovec{const_cast<std::byte*>(message.data()), message.size()}};
+      o = write_all(parts);
+    }
     sent_ += o == outcome::done;
     return o;
   }
@@ -291,7 +300,9 @@ class stream_channel {
   }
 
   [[nodiscard]] ssize_t write_some(std::span<iovec> parts) noexcept {
+    const bool one = parts.size() == 1;
     if constexpr (Kind::is_socket) {
+      if (one) return ::send(out_.get(), parts[0].iov_base, parts[0].iov_len, MSG_NOSIGNAL);
       msghdr m{};
       m.msg_iov = parts.data();
       m.msg_iovlen = parts.size();
@@ -300,6 +311,7 @@ class stream_channel {
       // A pipe without a reader kills its writer, unless the thread holds the signal off.
       thread_local const bool held = hold_off_sigpipe();
       static_cast<void>(held);
+      if (one) return ::write(out_.get(), parts[0].iov_base, parts[0].iov_len);
       return ::writev(out_.get(), parts.data(), static_cast<int>(parts.size()));
     }
   }

@@ -61,7 +61,7 @@ class reader {
     return false;
   }
 
-  bool varint(std::uint64_t& x) noexcept {
+  [[gnu::always_inline]] bool varint(std::uint64_t& x) noexcept {
     if (at_ != end_) [[likely]] {
       x = static_cast<unsigned char>(*at_);
       if (x < 0x80) {
@@ -72,7 +72,7 @@ class reader {
     return long_varint(x);
   }
 
-  bool integer(std::int64_t& x) noexcept {
+  [[gnu::always_inline]] bool integer(std::int64_t& x) noexcept {
     std::uint64_t zigzagged = 0;
     if (!varint(zigzagged)) return false;
     x = static_cast<std::int64_t>(zigzagged >> 1 ^ (0 - (zigzagged & 1)));
@@ -94,26 +94,35 @@ class reader {
     if (length < 0) return fail(fault_kind::bad_length, start);
     if (static_cast<std::uint64_t>(length) > left()) return fail(fault_kind::truncated, start);
     const std::string_view content(at_, static_cast<std::size_t>(length));
-    if (const std::size_t good = utf8_prefix(content); good != content.size())
-      return fail(fault_kind::not_utf8, at_ + good);
-    to.assign(content);
+    if (!is_ascii(content)) [[unlikely]] {
+      if (const std::size_t good = utf8_prefix(content); good != content.size())
+        return fail(fault_kind::not_utf8, at_ + good);
+    }
+    assign(to, content);
     at_ += length;
     return true;
   }
 
   /// Branch 1 of a union of null and something.
-  bool not_null() noexcept {
-    const char* const start = at_;
-    std::int64_t branch = 0;
-    if (!integer(branch)) return false;
-    if (branch == 0) return fail(fault_kind::null_value, start);
-    return branch == 1 || fail(fault_kind::bad_branch, start);
+  [[gnu::always_inline]] bool not_null() noexcept {
+    if (at_ == end_ || *at_ != 2) [[unlikely]]
+      return other_branch();
+    ++at_;
+    return true;
   }
 
   bool nothing_left() noexcept { return at_end() || fail(fault_kind::trailing_bytes, at_); }
 
  private:
-  bool long_varint(std::uint64_t& x) noexcept {
+  [[gnu::noinline]] bool other_branch() noexcept {
+    const char* const start = at_;
+    std::int64_t branch = 0;
+    if (!integer(branch)) return false;
+    if (branch == 0) return fail(fault_kind::null_value, start);
+    return branch == 1 || fail(fault_kind::bad_branch, start);  // 1 in more bytes than it needs
+  }
+
+  [[gnu::noinline]] bool long_varint(std::uint64_t& x) noexcept {
     x = 0;
     const char* const start = at_;
     for (unsigned shift = 0; shift < 7 * longest_varint; shift += 7) {

@@ -30,6 +30,18 @@
 
 namespace weir::inline WEIR_ABI::codec {
 
+namespace detail {
+
+/// to.assign(text), but for growing at once to the size that it has: in libstdc++ 12 that is 55 of 150 instructions.
+inline void assign(std::string& to, std::string_view text) {
+  if (text.size() > to.capacity())
+    to = std::string(text);
+  else
+    to.assign(text);
+}
+
+}  // namespace detail
+
 /// One field of a struct.
 template <class Record, class Member>
 struct field {

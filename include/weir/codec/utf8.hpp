@@ -17,21 +17,27 @@ namespace weir::inline WEIR_ABI::codec {
 
 namespace detail {
 
+template <class Word>
+[[nodiscard]] inline Word load(const char* from) noexcept {
+  Word w;
+  std::memcpy(&w, from, sizeof w);
+  return w;
+}
+
 /// Eight bytes at a time, the last eight overlapping those before.
 [[nodiscard]] inline bool is_ascii(std::string_view text) noexcept {
-  std::uint64_t bits = 0;
-  std::uint64_t word = 0;
+  const char* const p = text.data();
   const std::size_t n = text.size();
+  std::uint64_t bits = 0;
   if (n >= 8) {
-    for (std::size_t i = 0; i + 8 < n; i += 8) {
-      std::memcpy(&word, text.data() + i, 8);
-      bits |= word;
-    }
-    std::memcpy(&word, text.data() + n - 8, 8);
-    return ((bits | word) & 0x8080808080808080) == 0;
+    for (std::size_t i = 0; i + 8 < n; i += 8) bits |= load<std::uint64_t>(p + i);
+    bits |= load<std::uint64_t>(p + n - 8);
+  } else if (n >= 4) {
+    bits = load<std::uint32_t>(p) | load<std::uint32_t>(p + n - 4);
+  } else if (n > 0) {
+    bits = static_cast<unsigned char>(p[0] | p[n / 2] | p[n - 1]);
   }
-  for (const char c : text) bits |= static_cast<unsigned char>(c);
-  return bits < 0x80;
+  return (bits & 0x8080808080808080) == 0;
 }
 
 /// Length of the well-formed sequence at the start, 0 when there is none.

@@ -96,7 +96,7 @@ class capacity_finder {
     out_.ended_by = run::to_string(found.end);
     out_.sustained_per_s = found.low;
     out_.failed_per_s = found.high;
-    if (found.end == run::search_end::generator_limited) out_.limiting_stage = "generator";
+    out_.limiting_stage = found.end == run::search_end::generator_limited ? "generator" : limiting_stage(found.low);
     if (found.low > 0) curve(found.low);
     out_.took = clock_.now() - began_;
     return std::move(out_);
@@ -110,6 +110,7 @@ class capacity_finder {
   [[nodiscard]] job::spec job_at(std::uint64_t rate, std::chrono::nanoseconds time) const {
     job::spec job = job_;
     job.rate_per_second = static_cast<std::int64_t>(rate);
+    job.seed += static_cast<std::int64_t>(limits_.size());  // a rate tried again meets other arrivals
     const double seconds = std::chrono::duration<double>(time).count();
     job.rows =
         std::max(std::llround(static_cast<double>(rate) * seconds), static_cast<long long>(judge::limits{}.rows));
@@ -144,9 +145,24 @@ class capacity_finder {
                            .rows = j.sample.asked.rows,
                            .outcome = std::string(to_string(outcome)),
                            .reasons = reason_ids(j.verdict)});
-    if (const record::stage_usage* stage = judge::limiting_stage(j.sample)) out_.limiting_stage = stage->name;
+    const record::stage_usage* const stage = judge::limiting_stage(j.sample);
+    limits_.push_back({rate, outcome, stage != nullptr ? stage->name : ""});
     say(std::to_string(rate) + " rows/s " + out_.trials.back().outcome);
     return outcome;
+  }
+
+  /// The stage with the least capacity in the last trial of the lowest rate above `capacity` that failed; where none
+  /// did, of the highest rate: what is far from its limit says little about it.
+  [[nodiscard]] std::string limiting_stage(std::uint64_t capacity) const {
+    const limit* nearest = nullptr;
+    for (const limit& l : limits_)
+      if (l.rate > capacity && l.outcome == run::trial_outcome::failed &&
+          (nearest == nullptr || l.rate <= nearest->rate))
+        nearest = &l;
+    if (nearest == nullptr)
+      for (const limit& l : limits_)
+        if (nearest == nullptr || l.rate >= nearest->rate) nearest = &l;
+    return nearest != nullptr ? nearest->stage : "";
   }
 
   /// Jobs as they come, without a second chance: above the capacity they are meant to fail.
@@ -180,6 +196,13 @@ class capacity_finder {
   clock::steady clock_;
   std::chrono::nanoseconds began_ = clock_.now();
   record::capacity_result out_;
+
+  struct limit {
+    std::uint64_t rate = 0;
+    run::trial_outcome outcome = run::trial_outcome::passed;
+    std::string stage;
+  };
+  std::vector<limit> limits_;  // of the trials
 };
 
 }  // namespace detail

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -86,15 +87,17 @@ struct channel_report {
   nanoseconds cpu{};
   channel::outcome ended = channel::outcome::done;
   measure::snapshot latency;
-  std::vector<double> visible;  // ns from published to received
-  std::vector<double> consume;  // ns from received to given back
+  std::vector<double> visible;  // ns from publishing to when the receiver had it
+  std::vector<double> consume;  // ns to give it back
   std::vector<dora_row> dora;
 };
 
-/// Told by the lead when the measured part begins and ends.
+/// Told by the lead when the measured part begins and ends, and asked now and then whether the peer is still there: a
+/// sender that sleeps, or finds room without it, would not see it die.
 struct channel_watch {
   std::function<void()> begin = [] {};
   std::function<void()> end = [] {};
+  std::function<bool()> peer_lives = [] { return true; };
 };
 
 /// What came of a job.
@@ -173,9 +176,11 @@ class channel_sender {
       const channel::loaned slot = channel_->loan(sizeof h + size);
       if (slot.what != channel::outcome::done) return slot.what;
       const nanoseconds t1 = now.now();
-      if (size != 0) std::memcpy(slot.bytes.data() + sizeof h, payload_.data(), size);
+      fill(slot.bytes, h, size);
+      written_.exchange(0, std::memory_order_seq_cst);  // what is still on its way to the cache belongs to the filling
       const nanoseconds t2 = now.now();
-      h.published = t2.count();
+      // Once more, lest what 4 MB threw out of the cache, the clock's own data first, be counted as handing over.
+      h.published = now.now().count();
       std::memcpy(slot.bytes.data(), &h, sizeof h);
       channel_->publish();
       if (loan.size() < most_timed) {
@@ -190,14 +195,16 @@ class channel_sender {
   }
 
  private:
+  /// The header last: its line is then at hand for whoever writes the time into it.
   void fill(std::span<std::byte> slot, const channel_header& h, std::uint64_t size) const noexcept {
-    std::memcpy(slot.data(), &h, sizeof h);
     if (size != 0) std::memcpy(slot.data() + sizeof h, payload_.data(), size);
+    std::memcpy(slot.data(), &h, sizeof h);
   }
 
   C* channel_;
   std::vector<std::byte> payload_;
   std::vector<std::byte> message_;
+  std::atomic<int> written_{0};
 };
 
 /// One receiving end, which checks what it gets.
@@ -216,16 +223,21 @@ class channel_receiver {
     channel::outcome what = channel::outcome::done;
     channel_header header{};
     std::uint64_t size = 0;
+    nanoseconds there{};  // when it was, if asked
   };
 
   /// Waits for the next message, which stays until done().
-  [[nodiscard]] arrival next() {
+  [[nodiscard]] arrival next(bool timed = false) {
+    const auto look = [&] { return timed ? clock::steady::now() : nanoseconds(0); };
+    look();  // or the look that counts may have to fetch the clock's data first
     if constexpr (zero_copy) {
       const channel::taken got = channel_->take();
-      return got.what == channel::outcome::done ? read(got.bytes) : arrival{.what = got.what};
+      const nanoseconds there = look();  // before the message is read: to do that may take longer than to hand it over
+      return got.what == channel::outcome::done ? read(got.bytes, there) : arrival{.what = got.what};
     } else {
       const channel::received got = channel_->receive(room_);
-      return got.what == channel::outcome::done ? read(std::span<const std::byte>(room_).first(got.size))
+      const nanoseconds there = look();
+      return got.what == channel::outcome::done ? read(std::span<const std::byte>(room_).first(got.size), there)
                                                 : arrival{.what = got.what};
     }
   }
@@ -254,8 +266,8 @@ class channel_receiver {
   [[nodiscard]] bool sound() const noexcept { return duplicated_ + reordered_ + damaged_ == 0; }
 
  private:
-  [[nodiscard]] arrival read(std::span<const std::byte> message) noexcept {
-    arrival a;
+  [[nodiscard]] arrival read(std::span<const std::byte> message, nanoseconds there = {}) noexcept {
+    arrival a{.there = there};
     if (message.size() < sizeof a.header) {
       ++damaged_;
       return a;
@@ -354,6 +366,15 @@ class dora_sink {
   std::vector<dora_row> rows_;
 };
 
+/// Of mode pingpong: round trips before the measured ones, and the first message after them, whose steps are timed.
+[[nodiscard]] inline std::uint64_t turns_of(const channel_job& job) noexcept { return (job.count + 1) / 2; }
+[[nodiscard]] inline std::uint64_t warmup_of(const channel_job& job) noexcept {
+  return std::min<std::uint64_t>(turns_of(job) / 10 + 1, 1000);
+}
+[[nodiscard]] inline std::uint64_t first_timed(const channel_job& job) noexcept {
+  return warmup_of(job) + turns_of(job);
+}
+
 /// The end that answers or receives.
 template <class C>
 class channel_peer {
@@ -384,10 +405,14 @@ class channel_peer {
  private:
   channel::outcome answer(channel_receiver<C>& in) {
     channel_sender<C> out(*second_, job_.size);
-    for (;;) {
-      const auto got = in.next();
+    const std::uint64_t timed = first_timed(job_);
+    for (std::uint64_t n = 0;; ++n) {
+      const auto got = in.next(n >= timed);
       if (got.what != channel::outcome::done) return got.what;
-      note(in, got.header);
+      if (n >= timed)
+        note(in, got);
+      else
+        in.done();
       if (const auto o = out.send({.sequence = got.header.sequence}, job_.size); o != channel::outcome::done) return o;
     }
   }
@@ -395,12 +420,13 @@ class channel_peer {
   channel::outcome receive(channel_receiver<C>& in) {
     measure::histogram latency;
     for (;;) {
-      const auto got = in.next();
+      const auto got = in.next(true);
       if (got.what != channel::outcome::done) {
         report_.latency = latency.snapshot();
         return got.what;
       }
-      const nanoseconds late = note(in, got.header) - nanoseconds(got.header.due);
+      note(in, got);
+      const nanoseconds late = got.there - nanoseconds(got.header.due);
       report_.early += late < nanoseconds(0);
       latency.record(std::max(late, nanoseconds(0)));
     }
@@ -434,20 +460,14 @@ class channel_peer {
     for (dora_row& row : std::move(rows).rows()) report_.dora.push_back(row);
   }
 
-  /// Gives the message back, and keeps the times of one that asks for it.  Returns: when it was there.
-  nanoseconds note(channel_receiver<C>& in, const channel_header& header) {
-    if (header.published == 0) {
-      in.done();
-      return {};
-    }
-    const nanoseconds there = clock::steady::now();
+  /// Gives the message back, and keeps its times.
+  void note(channel_receiver<C>& in, const channel_receiver<C>::arrival& got) {
+    const nanoseconds read = clock::steady::now();
     in.done();
     const nanoseconds given_back = clock::steady::now();
-    if (report_.visible.size() < most_timed) {
-      report_.visible.push_back(static_cast<double>((there - nanoseconds(header.published)).count()));
-      report_.consume.push_back(static_cast<double>((given_back - there).count()));
-    }
-    return there;
+    if (report_.visible.size() == most_timed) return;
+    report_.visible.push_back(static_cast<double>((got.there - nanoseconds(got.header.published)).count()));
+    report_.consume.push_back(static_cast<double>((given_back - read).count()));
   }
 
   channel_job job_;
@@ -522,8 +542,8 @@ class channel_lead {
       const auto o = out.send({.sequence = result_.sent++}, job_.size);
       return o == channel::outcome::done ? answer() : o;
     };
-    const std::uint64_t turns = (job_.count + 1) / 2;
-    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(turns / 10 + 1, 1000); ++i)
+    const std::uint64_t turns = turns_of(job_);
+    for (std::uint64_t i = 0; i < warmup_of(job_); ++i)
       if (const auto o = round_trip(); o != channel::outcome::done) return o;
     watch_.begin();
     const nanoseconds start = clock::steady::now();
@@ -558,8 +578,13 @@ class channel_lead {
                                         : clock::any_waiting(clock::sleep_then_spin{});
     const nanoseconds start = clock::steady::now() + std::chrono::milliseconds(1);
     watch_.begin();
+    nanoseconds looked{};
     while (result_.sent < job_.count) {
       const nanoseconds at = due.next();
+      if (at - looked >= between_looks) {
+        if (!pause_until(start + at - between_looks)) return channel::outcome::peer_lost;
+        looked = at;
+      }
       wait(clock::steady{}, start + at);
       lag.record(std::max(clock::steady::now() - start - at, nanoseconds(0)));
       const channel_header h{.sequence = result_.sent++, .due = (start + at).count(), .published = 0};
@@ -577,7 +602,7 @@ class channel_lead {
   }
 
   channel::outcome throughput() {
-    constexpr std::uint64_t between_looks = 64;
+    constexpr std::uint64_t between_slices = 64;
     channel_sender<C> out(*first_, job_.size);
     channel_receiver<C> in(*second_, 0);
     watch_.begin();
@@ -585,7 +610,7 @@ class channel_lead {
     slice_clock slices(start, job_.count);
     while (result_.sent < job_.count) {
       const std::uint64_t round =
-          std::min(std::max<std::uint64_t>(job_.batch, between_looks), job_.count - result_.sent);
+          std::min(std::max<std::uint64_t>(job_.batch, between_slices), job_.count - result_.sent);
       for (std::uint64_t i = 1; i <= round; ++i) {
         const auto o = out.send({.sequence = result_.sent++}, job_.size, i % job_.batch == 0 || i == round);
         if (o == channel::outcome::dropped)
@@ -607,9 +632,7 @@ class channel_lead {
     constexpr int messages = 100;
     constexpr nanoseconds gap = std::chrono::milliseconds(5);
     constexpr nanoseconds drain = std::chrono::seconds(2);
-    const auto sleep = [&](nanoseconds t) {
-      if (!job_.quick_dora) os::sleep_until(clock::steady::now() + t);
-    };
+    const auto sleep = [&](nanoseconds t) { return job_.quick_dora || pause_until(clock::steady::now() + t); };
     channel_sender<C> lone(*first_, dora_sizes.back());
     watch_.begin();
     std::uint64_t sequence = 0;
@@ -621,21 +644,32 @@ class channel_lead {
     for (const std::uint64_t size : dora_sizes) {
       for (int i = 0; i < messages; ++i) {
         if (const auto o = send(lone, size); stops(o)) return o;
-        sleep(gap);
+        if (!sleep(gap)) return channel::outcome::peer_lost;
       }
     }
     first_->close();
-    sleep(drain);
+    if (!sleep(drain)) return channel::outcome::peer_lost;
     channel_sender<C> burst(*second_, dora_sizes.back());
     sequence = 0;
     for (const std::uint64_t size : dora_sizes) {
       for (int i = 0; i <= messages; ++i) {
         if (const auto o = send(burst, i == messages ? dora_sink::marker : size); stops(o)) return o;
       }
-      sleep(drain);
+      if (!sleep(drain)) return channel::outcome::peer_lost;
     }
     watch_.end();
     return channel::outcome::done;
+  }
+
+  static constexpr nanoseconds between_looks = std::chrono::milliseconds(200);
+
+  /// Sleeps, and looks after the peer.  Returns: false when it is gone.
+  [[nodiscard]] bool pause_until(nanoseconds deadline) {
+    do {
+      if (!watch_.peer_lives()) return false;
+      os::sleep_until(std::min(deadline, clock::steady::now() + between_looks));
+    } while (clock::steady::now() < deadline);
+    return true;
   }
 
   [[nodiscard]] bool stops(channel::outcome o) noexcept {

@@ -271,6 +271,12 @@ class peer_process {
 
   [[nodiscard]] int pid() const noexcept { return pid_; }
 
+  /// Cost: a system call.
+  [[nodiscard]] bool lives() const noexcept {
+    siginfo_t info{};
+    return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0;
+  }
+
   /// Its report, or how it ended instead.
   /// Errors: channels.peer_died, channels.bad_report.
   [[nodiscard]] channel_report report() {
@@ -305,8 +311,7 @@ class peer_process {
 /// started is told the peer's process id.
 template <channel::shareable_channel C>
 [[nodiscard]] channel_result between_processes(const std::string& name, const channel_job& job,
-                                               const channel_watch& watch = {},
-                                               const std::function<void(int)>& started = {}) {
+                                               channel_watch watch = {}, const std::function<void(int)>& started = {}) {
   C first(options_of(job, false));
   C second(options_of(job, true));
   std::vector<int> fds = first.handles(peer_side(job, false));
@@ -316,8 +321,8 @@ template <channel::shareable_channel C>
   first.keep(opposite(peer_side(job, false)));
   second.keep(opposite(peer_side(job, true)));
   if (started) started(peer.pid());
-  channel_result r;
-  r = channel_lead<C>(job, first, second, watch).run();
+  watch.peer_lives = [&peer] { return peer.lives(); };
+  channel_result r = channel_lead<C>(job, first, second, watch).run();
   const auto died = weir::detail::failure_of([&] { conclude(job, r, peer.report()); });
   if (died) r.failure = (r.failure.empty() ? "" : r.failure + "; ") + *died;
   return r;

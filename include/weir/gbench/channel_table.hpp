@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -17,11 +18,13 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include <weir/base/config.hpp>
 #include <weir/base/error.hpp>
+#include <weir/stats/quantile.hpp>
 
 namespace weir::inline WEIR_ABI::gbench {
 
@@ -62,7 +65,7 @@ template <class... Values>
 
 inline constexpr std::string_view channel_csv_header =
     "channel,ends,placement,wait,mode,bytes,size_label,n,avg_or_msgps,p50,p95,p99,p999,min,max,dropped,cpu_ns,memcpy_"
-    "ns";
+    "ns,note";
 
 /// mode,bytes,size_label,n,avg_or_msgps,p50,p95,p99,p999,min,max: exactly dora's. Of throughput all but the rate are 0;
 /// a percentile that is not known is empty, which dora itself never writes.
@@ -72,6 +75,76 @@ inline constexpr std::string_view channel_csv_header =
                      "," + detail::formatted("%.0f", rate ? r.msg_per_s : r.average);
   for (const auto& p : r.p50_p95_p99_p999) text += "," + (rate ? "0" : p ? detail::formatted("%.0f", *p) : "");
   return text + (rate ? ",0,0" : detail::formatted(",%.0f,%.0f", r.min, r.max));
+}
+
+/// The same with what dora's row leaves out: a line below channel_csv_header.
+[[nodiscard]] inline std::string channel_full_csv_row(const channel_row& r) {
+  return r.channel + "," + r.ends + "," + r.placement + "," + r.wait + "," + channel_csv_row(r) +
+         detail::formatted(",%llu,%.1f,%.1f,", static_cast<unsigned long long>(r.dropped), r.cpu_ns, r.memcpy_ns) +
+         r.note;
+}
+
+/// What channel_full_csv_row() made of a row; none when it is no such line.
+[[nodiscard]] inline std::optional<channel_row> channel_row_of(std::string_view line) {
+  constexpr std::size_t columns = 19;
+  std::vector<std::string> cells;
+  while (cells.size() + 1 < columns) {
+    const std::size_t comma = line.find(',');
+    if (comma == std::string_view::npos) return {};
+    cells.emplace_back(line.substr(0, comma));
+    line.remove_prefix(comma + 1);
+  }
+  cells.emplace_back(line);
+  const auto number = [&](std::size_t i) { return std::strtod(cells[i].c_str(), nullptr); };
+  channel_row r;
+  r.channel = cells[0];
+  r.ends = cells[1];
+  r.placement = cells[2];
+  r.wait = cells[3];
+  r.mode = cells[4];
+  r.bytes = static_cast<std::uint64_t>(number(5));
+  r.n = static_cast<std::uint64_t>(number(7));
+  (r.mode == "throughput" ? r.msg_per_s : r.average) = number(8);
+  for (std::size_t i = 0; i < r.p50_p95_p99_p999.size(); ++i)
+    if (!cells[9 + i].empty()) r.p50_p95_p99_p999[i] = number(9 + i);
+  r.min = number(13);
+  r.max = number(14);
+  r.dropped = static_cast<std::uint64_t>(number(15));
+  r.cpu_ns = number(16);
+  r.memcpy_ns = number(17);
+  r.note = cells[18];
+  return r;
+}
+
+/// Rows of the same benchmark become one, each figure the median of theirs. A note of any of them stays.
+[[nodiscard]] inline std::vector<channel_row> channel_medians(const std::vector<channel_row>& rows) {
+  std::map<std::tuple<std::string, std::string, std::string, std::string, std::string, std::uint64_t>,
+           std::vector<const channel_row*>>
+      groups;
+  for (const channel_row& r : rows) groups[{r.channel, r.ends, r.placement, r.wait, r.mode, r.bytes}].push_back(&r);
+  std::vector<channel_row> all;
+  for (const auto& [key, group] : groups) {
+    channel_row& m = all.emplace_back(*group.front());
+    const auto median = [&](auto figure) {
+      std::vector<double> values;
+      for (const channel_row* r : group) values.push_back(figure(*r));
+      return stats::median(std::move(values));
+    };
+    m.n = static_cast<std::uint64_t>(median([](const channel_row& r) { return static_cast<double>(r.n); }));
+    m.dropped = static_cast<std::uint64_t>(median([](const channel_row& r) { return static_cast<double>(r.dropped); }));
+    for (double channel_row::* const f : {&channel_row::average, &channel_row::min, &channel_row::max,
+                                          &channel_row::msg_per_s, &channel_row::cpu_ns, &channel_row::memcpy_ns})
+      m.*f = median([&](const channel_row& r) { return r.*f; });
+    for (std::size_t i = 0; i < m.p50_p95_p99_p999.size(); ++i) {
+      const bool known =
+          std::all_of(group.begin(), group.end(), [&](const channel_row* r) { return r->p50_p95_p99_p999[i]; });
+      m.p50_p95_p99_p999[i] =
+          known ? std::optional(median([&](const channel_row& r) { return *r.p50_p95_p99_p999[i]; })) : std::nullopt;
+    }
+    for (const channel_row* r : group)
+      if (m.note.empty()) m.note = r->note;
+  }
+  return all;
 }
 
 /// Appends a line, and a header before the first.
@@ -87,8 +160,9 @@ inline void append_csv(const std::filesystem::path& file, const std::string& lin
                         file.string() + ": give a file that can be written");
 }
 
-/// Sizes down; first what is a latency, then throughput.
-[[nodiscard]] inline std::string channel_table(const std::vector<channel_row>& rows) {
+/// Sizes down; first what is a latency, then throughput. Of rows measured several times the medians.
+[[nodiscard]] inline std::string channel_table(const std::vector<channel_row>& measured) {
+  const std::vector<channel_row> rows = channel_medians(measured);
   std::vector<std::string> channels;
   for (const channel_row& r : rows)
     if (std::find(channels.begin(), channels.end(), r.channel) == channels.end()) channels.push_back(r.channel);

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <map>
 #include <span>
 #include <string>
@@ -29,7 +28,6 @@
 #include <weir/record/environment.hpp>
 #include <weir/record/json.hpp>
 #include <weir/record/run_record.hpp>
-#include <weir/report/pipeline_result.hpp>
 #include <weir/run/fork.hpp>
 
 // Absent before 1.8.4, and then null: the one way to tell the library's versions apart that needs no macro.
@@ -156,12 +154,7 @@ inline void introduce(record::fork_voice& voice, const std::vector<std::string>&
   const std::uint32_t together = s.per_iteration(name);
   std::uint32_t jobs = 0;
   s.on_sample([&](const std::string&, const judge::judged_sample& one) {
-    const std::uint32_t iteration = jobs++ / together;
-    voice.invocation({.iteration = iteration, .sample = one.sample});
-    if (iteration < s.chosen().budget.warmup || s.chosen().out.empty()) return;
-    // A full disk is no fault of the benchmark's: the sample is with the parent already.
-    const auto failure = weir::detail::failure_of([&] { report::write_pipeline_result(s.chosen().out, one); });
-    if (failure) std::fprintf(stderr, "%s\n", failure->c_str());
+    voice.invocation({.iteration = jobs++ / together, .sample = one.sample});
   });
   speaking_reporter reporter(voice, together);
   with_stack_offset(run::layout_of(order.layout_seed).stack_offset,

@@ -149,7 +149,7 @@ class codec_path {
   using value = std::conditional_t<Level == codec_level::codec, record,
                                    std::conditional_t<Level == codec_level::row, data::row, codec::dynamic_record>>;
 
-  explicit codec_path(const codec::shape& form) : blank_(made_blank(form)) {}
+  explicit codec_path(const codec::shape& form) : form_(&form) {}
 
   [[nodiscard]] value from(const record& r) const {
     if constexpr (Level == codec_level::codec)
@@ -157,11 +157,16 @@ class codec_path {
     else if constexpr (Level == codec_level::row)
       return codec::to_row(r);
     else
-      return codec::to_dynamic(r, *blank_.form);
+      return codec::to_dynamic(r, *form_);
   }
 
   /// What deserialize() fills: dynamic records know their fields beforehand.
-  [[nodiscard]] const value& blank() const noexcept { return blank_; }
+  [[nodiscard]] value blank() const {
+    if constexpr (Level == codec_level::dynamic)
+      return value(*form_);
+    else
+      return value();
+  }
 
   template <class Codec>
   static void serialize(Codec& c, const value& in, codec::buffer& out) {
@@ -198,54 +203,64 @@ class codec_path {
   }
 
  private:
-  static value made_blank(const codec::shape& form) {
-    if constexpr (Level == codec_level::dynamic)
-      return value(form);
-    else
-      return value();
-  }
-
-  value blank_;
+  const codec::shape* form_;
 };
 
 /// Operations between two looks at the clock: 24 ns among so many are 0.1 ns each.
 inline constexpr std::size_t codec_batch = 256;
 
-/// Times operation(i), i going round the records, and sets the counters.
-template <class Operation>
-void time_codec(benchmark::State& state, const std::vector<std::string>& wire, Operation operation) {
-  const std::size_t records = wire.size();
-  double bytes = 0;
-  for (const std::string& one : wire) bytes += static_cast<double>(one.size()) / static_cast<double>(records);
-
-  for (std::size_t i = 0; i < records; ++i) operation(i);  // reused buffers grow now
-  const std::uint64_t before = allocations != nullptr ? allocations() : 0;
-  for (std::size_t i = 0; i < records; ++i) operation(i);
-  const std::uint64_t allocated = allocations != nullptr ? allocations() - before : 0;
-
-  std::chrono::nanoseconds start{}, stop{};
+/// What one thread found.
+struct codec_timing {
+  std::chrono::nanoseconds elapsed{};
   std::uint64_t operations = 0;
-  std::size_t next = 0;
-  while (state.KeepRunningBatch(codec_batch)) {
-    if (operations == 0) start = os::monotonic_now();
-    for (std::size_t i = 0; i < codec_batch; ++i) {
-      operation(next);
-      if (++next == records) next = 0;
-    }
-    operations += codec_batch;
-    stop = os::monotonic_now();
-  }
+  std::uint64_t allocated = 0;  // in as many operations as there are records
+};
 
-  // Of this thread alone, and averaged over them: the library's own time means another thing from 1.8 to 1.9.
+/// Sets the counters. Each is of this thread alone and then averaged over them: the library's own time means another
+/// thing from 1.8 to 1.9.
+inline void report_codec(benchmark::State& state, const std::vector<std::string>& wire, const codec_timing& t) {
   using benchmark::Counter;
+  const auto records = static_cast<double>(wire.size());
+  double bytes = 0;
+  for (const std::string& one : wire) bytes += static_cast<double>(one.size()) / records;
   const double ns =
-      static_cast<double>((stop - start).count()) / static_cast<double>(std::max<std::uint64_t>(operations, 1));
+      static_cast<double>(t.elapsed.count()) / static_cast<double>(std::max<std::uint64_t>(t.operations, 1));
   state.counters["ns_per_op_per_thread"] = Counter(ns, Counter::kAvgThreads);
   state.counters["bytes_per_op"] = Counter(bytes, Counter::kAvgThreads);
   state.counters["MB_per_s"] = Counter(ns > 0 ? bytes / ns * 1e3 : 0);  // of all threads together
   if (allocations != nullptr)
-    state.counters["allocs_per_op"] =
-        Counter(static_cast<double>(allocated) / static_cast<double>(records), Counter::kAvgThreads);
+    state.counters["allocs_per_op"] = Counter(static_cast<double>(t.allocated) / records, Counter::kAvgThreads);
+}
+
+/// operation(i) n times, i going round the records.  Returns: the next i. One copy of it is warmed up, watched for
+/// allocations and timed: the operation is compiled once, and what is timed is what was warm.
+template <class Operation>
+[[gnu::noinline]] std::size_t repeat_codec(Operation operation, std::size_t n, std::size_t i, std::size_t records) {
+  for (; n > 0; --n) {
+    operation(i);
+    if (++i == records) i = 0;
+  }
+  return i;
+}
+
+template <class Operation>
+void time_codec(benchmark::State& state, const std::vector<std::string>& wire, Operation operation) {
+  const std::size_t records = wire.size();
+  codec_timing t;
+  repeat_codec(operation, records, 0, records);  // reused buffers grow now
+  const std::uint64_t before = allocations != nullptr ? allocations() : 0;
+  repeat_codec(operation, records, 0, records);
+  if (allocations != nullptr) t.allocated = allocations() - before;
+
+  std::chrono::nanoseconds start{};
+  std::size_t next = 0;
+  while (state.KeepRunningBatch(codec_batch)) {
+    if (t.operations == 0) start = os::monotonic_now();
+    next = repeat_codec(operation, codec_batch, next, records);
+    t.operations += codec_batch;
+    t.elapsed = os::monotonic_now() - start;
+  }
+  report_codec(state, wire, t);
 }
 
 enum class codec_operation : std::uint8_t { serialize, deserialize };
@@ -340,7 +355,7 @@ inline void add_codecs(session& s) {
     for (const codec_level level : chosen.levels)
       if (const std::string why = pair.add("codecs/" + pair.format + "/" + pair.schema, level, chosen); !why.empty())
         refuse(why);
-    if (asked != left.end()) left.erase(asked);
+    std::erase(left, pair.name());
   }
   if (!left.empty())
     weir::detail::raise("codecs.unknown_pair", "--weir_param=params",

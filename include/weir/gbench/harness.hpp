@@ -35,6 +35,7 @@
 #include <weir/record/environment.hpp>
 #include <weir/record/json.hpp>
 #include <weir/record/run_record.hpp>
+#include <weir/report/command.hpp>
 #include <weir/report/exports.hpp>
 #include <weir/report/folder.hpp>
 #include <weir/report/page.hpp>
@@ -206,7 +207,11 @@ class harness {
       if (names.empty() || end.wire_fault)
         weir::detail::raise("flags.no_program", "--weir_against, --weir_builds",
                             program.string() + ": names no benchmark: give a binary with weir's main");
-      note_differences(program, record::facts_heard(end.messages));
+      record::environment theirs = record::facts_heard(end.messages);
+      if (program != settings_.against)
+        note_differences(program, theirs);
+      else if (!theirs.facts.empty())
+        record_.base_environment = std::move(theirs);
       std::erase_if(selected_, [&](const std::string& name) {
         const bool lacks = std::find(names.begin(), names.end(), name) == names.end();
         if (lacks) std::fprintf(stderr, "left out: %s: %s has none\n", name.c_str(), program.c_str());
@@ -224,9 +229,8 @@ class harness {
       const record::fact* other = theirs.find(name);
       if (ours == nullptr || other == nullptr || ours->value == other->value) continue;
       const auto shown = [](const record::fact* f) { return f->value.value_or("unknown"); };
-      builds_differ_.push_back({"builds_differ", std::string(name) + ": " + program.filename().string() + " " +
-                                                     shown(other) + ", this binary " + shown(ours) +
-                                                     ": a difference may be the build's, not the source's"});
+      std::fprintf(stderr, "note: %s: %s has %s, this binary %s: a difference may be the build's, not the layout's\n",
+                   name, program.filename().c_str(), shown(other).c_str(), shown(ours).c_str());
     }
   }
 
@@ -256,9 +260,11 @@ class harness {
     show(s.unit, s.variant);
     run::launch what = command_of(on.programs[build], exactly(name), layout_seed);
     what.timeout = timeout_of(name);
+    const record::disturbance before = record::probe_disturbance();
     const run::exit_report end = run::run_fork(what, guard_);
     record::fork fork = record::assemble(end.messages, end.wire_fault, name, layout_seed);
     run::conclude(end, fork);
+    fork.notes = record::disturbances(before, record::probe_disturbance());
     fork.warmup = settings_.budget.warmup;
     if (on.programs.size() > 1) fork.build = std::to_string(build + 1) + ":" + on.programs[build].filename().string();
     if (!fork.failure && fork.iterations.size() <= fork.warmup)
@@ -316,15 +322,15 @@ class harness {
   /// Writes and shows what came of it.
   [[nodiscard]] exit_code conclude() {
     const analysis::run_summary summary = analysis::summarize(record_);
-    std::optional<analysis::comparison_report> comparison = report::compared_sides(record_);
-    if (comparison)
-      comparison->warnings.insert(comparison->warnings.end(), builds_differ_.begin(), builds_differ_.end());
+    const std::optional<analysis::comparison_report> comparison = report::compared_sides(record_);
     const analysis::comparison_report* compared = comparison ? &*comparison : nullptr;
     if (!settings_.out.empty()) guarded_write([&] { report::write_all(settings_.out, record_, summary, compared); });
     write_for_the_library();
     show_failures();
     std::FILE* const people = to_.format == "console" ? stdout : stderr;
-    const std::string text = report::console_page(record_, summary, comparison) + last_lines();
+    std::string text = report::console_page(record_, summary, comparison);
+    for (const auto& words : last_words()) text += words();
+    text += last_lines();
     std::fputs(text.c_str(), people);
     const bool shown = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
     if (!shown) std::fputs("failed: stdout: the output is incomplete: no space left?\n", stderr);
@@ -376,11 +382,8 @@ class harness {
     }
     if (settings_.precision && record_.ended_by != "precision") return exit_code::inconclusive;
     if (compared == nullptr) return judged;
-    const auto any = [&](auto test) { return std::any_of(compared->rows.begin(), compared->rows.end(), test); };
-    if (any([](const auto& c) { return c.verdict == analysis::change::changed && !c.better; }))
-      return exit_code::regression;
-    return any([](const auto& c) { return c.verdict == analysis::change::inconclusive; }) ? exit_code::inconclusive
-                                                                                          : judged;
+    const exit_code sides = report::exit_code_of(*compared);
+    return sides == exit_code::fine ? judged : sides;
   }
 
   session* session_;
@@ -394,7 +397,6 @@ class harness {
   record::run_record record_;
   run::progress so_far_;
   std::chrono::nanoseconds next_write_{};
-  std::vector<analysis::finding> builds_differ_;
   bool write_failed_ = false;
   bool search_failed_ = false;
 };

@@ -171,7 +171,12 @@ class pipeline_benchmark {
 /// the result would name a value that nothing used.
 inline void add_pipeline(session& s, std::string_view name, std::string_view id, const job::spec& job,
                          const runner& how, const std::vector<std::string>& lacks = {}) {
-  for (auto& [suffix, one] : expand(job, s.chosen().params)) {
+  std::vector<record::parameter> swept = s.chosen().params;
+  // Without a transform every value would give the same job once more.
+  if (!job.transform) std::erase_if(swept, [](const record::parameter& p) { return p.name == "transform_operations"; });
+  for (auto& [suffix, one] : expand(job, swept)) {
+    // Each fork meets another sequence of arrivals, as it meets another layout; spec.seed is signed.
+    if (const auto& child = s.chosen().child) one.seed = static_cast<std::int64_t>(child->layout_seed >> 1);
     const std::string scenario = std::string(name) + suffix;
     const std::string benchmark = "pipelines/" + scenario;
     const auto check = [&s, benchmark, lacks, check = how.check, load = one] {
@@ -270,7 +275,7 @@ class system_runner {
     flow::pipeline plan = job::build(job);
     plan.expected = expected_;
     plan.cores = cores_;
-    job::give_schedule(plan, schedules());
+    job::give_schedule(plan, schedules(), job.seed);
     record::sample s =
         std::apply([&](const Args&... args) { return flow::drive<System>(plan, args...).sample; }, args_);
     s.job_time = clock::steady{}.now() - submitted;

@@ -22,11 +22,11 @@
 #include <weir/judge/verdict.hpp>
 #include <weir/record/capacity.hpp>
 #include <weir/record/run_record.hpp>
+#include <weir/report/command.hpp>
 
 namespace weir::inline WEIR_ABI::gbench {
 
-/// Exit codes of every bench binary.
-enum class exit_code : int { fine = 0, regression = 1, bad_usage = 2, failed = 3, inconclusive = 4 };
+using report::exit_code;
 
 /// The verdicts of a run, benchmark by benchmark, and what they come to.
 class tally {

@@ -31,6 +31,7 @@
 #include <weir/job/problem.hpp>
 #include <weir/job/spec.hpp>
 #include <weir/record/run_record.hpp>
+#include <weir/report/command.hpp>
 
 namespace weir::inline WEIR_ABI::gbench {
 
@@ -199,14 +200,6 @@ template <class Number>
   return std::nullopt;
 }
 
-/// "1%" or "0.01".
-[[nodiscard]] inline std::optional<double> fraction(std::string_view text) {
-  const bool percent = text.ends_with('%');
-  const auto value = number<double>(percent ? text.substr(0, text.size() - 1) : text);
-  if (!value || !(*value > 0)) return std::nullopt;
-  return percent ? *value / 100 : *value;
-}
-
 /// Seconds, with or without their unit.
 [[nodiscard]] inline std::optional<double> seconds(std::string_view text) {
   const auto value = number<double>(text.ends_with('s') ? text.substr(0, text.size() - 1) : text);
@@ -299,8 +292,8 @@ class flag_reader {
   }
 
   void take_fraction(std::optional<double>& to) {
-    to = fraction(value_);
-    if (!to || *to >= 1) refuse("flags.bad_fraction", "a fraction below 1, as 2% or 0.02");
+    to = report::fraction_of(value_);
+    if (!to) refuse("flags.bad_fraction", "a fraction below 1, as 2% or 0.02");
   }
 
   void take_time(std::optional<std::chrono::nanoseconds>& to) {

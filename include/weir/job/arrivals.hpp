@@ -5,7 +5,8 @@
 // comma separates the values of a sweep. Temperature: cold.
 //
 //   constant                     a row every 1/offered_rate
-//   poisson, poisson:seed=7      exponential gaps of that mean
+//   poisson                      exponential gaps of that mean, other ones in each fork
+//   poisson:seed=7               the same gaps in every fork: to compare systems on one sequence
 //   burst:at_once=16             16 rows together
 //   burst:on=10ms+off=90ms       at ten times the rate for 10 ms, then none for 90
 //   ramp:from=1000+to=600000     rows/s, over the whole job
@@ -89,7 +90,8 @@ namespace detail {
 /// The parts of one arrival, and what is wrong with them.
 class arrival_reader {
  public:
-  arrival_reader(std::string_view text, std::int64_t rows, problems& found) : rows_(rows), found_(found) {
+  arrival_reader(std::string_view text, std::int64_t rows, problems& found, std::int64_t seed)
+      : rows_(rows), seed_(seed), found_(found) {
     const std::size_t colon = text.find(':');
     name_ = text.substr(0, colon);
     if (colon != std::string_view::npos) text_ = text.substr(colon + 1);
@@ -152,7 +154,8 @@ class arrival_reader {
 
   schedule_maker poisson() {
     const auto values = take({"seed"});
-    const std::uint64_t seed = values[0] ? number("seed", *values[0], 0, ~std::uint64_t{0}) : 1;
+    const std::uint64_t seed =
+        values[0] ? number("seed", *values[0], 0, ~std::uint64_t{0}) : static_cast<std::uint64_t>(seed_);
     return made([seed](rate offered) { return arrival::poisson(offered, seed); });
   }
 
@@ -255,6 +258,7 @@ class arrival_reader {
   }
 
   std::int64_t rows_;
+  std::int64_t seed_;
   problems& found_;
   std::string_view name_;
   std::optional<std::string_view> text_;
@@ -263,11 +267,12 @@ class arrival_reader {
 
 }  // namespace detail
 
-/// Reads an arrival and adds all that is wrong with it for a job of so many rows.
-/// Returns: how to make its schedule; empty when something is wrong, and for constant, which a rate is enough for.
-/// Cost: a trace is read once from end to end.
-[[nodiscard]] inline schedule_maker read_arrival(std::string_view text, std::int64_t rows, problems& found) {
-  return detail::arrival_reader(text, rows, found).read();
+/// Reads an arrival and adds all that is wrong with it for a job of so many rows. `seed` is that of a law which draws
+/// by chance and was given none. Returns: how to make its schedule; empty when something is wrong, and for constant,
+/// which a rate is enough for. Cost: a trace is read once from end to end.
+[[nodiscard]] inline schedule_maker read_arrival(std::string_view text, std::int64_t rows, problems& found,
+                                                 std::int64_t seed = 1) {
+  return detail::arrival_reader(text, rows, found, seed).read();
 }
 
 /// Adds all that is wrong with an arrival, where these names are known: weir's own, and the user's schedules.

@@ -33,7 +33,8 @@ namespace weir::inline WEIR_ABI::job {
   file["source"] = {{"rows", job.rows},
                     {"rate_per_second", job.rate_per_second},
                     {"payload_size", job.payload_size},
-                    {"arrival", job.arrival}};
+                    {"arrival", job.arrival},
+                    {"seed", job.seed}};
   if (job.transform) file["transform"] = {{"operations", job.transform->operations}};
   if (job.async_boundary) file["async_boundary"] = {{"capacity", job.async_boundary->capacity}};
   if (job.observability) file["observability"] = {{"sample_interval_ms", job.observability->sample_interval_ms}};
@@ -167,6 +168,7 @@ class object_reader {
     r.read("rate_per_second", job.rate_per_second, true);
     r.read("payload_size", job.payload_size);
     r.read("arrival", job.arrival);
+    r.read("seed", job.seed);
   });
   top.object("transform", false, [&](reader& r) { r.read("operations", job.transform.emplace().operations); });
   top.object("async_boundary", false, [&](reader& r) { r.read("capacity", job.async_boundary.emplace().capacity); });

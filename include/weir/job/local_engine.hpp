@@ -109,7 +109,7 @@ class local_engine {
     flow::pipeline plan = build(read_back);
     plan.expected = expected;
     plan.cores = options_.cores;
-    give_schedule(plan, options_.schedules);
+    give_schedule(plan, options_.schedules, read_back.seed);
     flow::outcome out = flow::run(threads_, plan, work, clock_, sinks_);
     if (!out.traces.empty()) write_traces(job.run_id, out.traces);
     out.sample.job_time = clock_.now() - submitted;

@@ -4,8 +4,9 @@
 // Schedules by the name that a job file gives them: weir's laws, and the user's. Temperature: cold.
 //
 //   job::schedule_makers known{{"pairs", [](rate offered) { return pairs(offered); }}};
-//   job::give_schedule(pipeline, known);
+//   job::give_schedule(pipeline, known, spec.seed);
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -30,13 +31,13 @@ using schedule_makers = std::map<std::string, schedule_maker, std::less<>>;
   return names;
 }
 
-/// Gives the pipeline the schedule that its arrival names.  Requires: the job was checked.
-inline void give_schedule(flow::pipeline& plan, const schedule_makers& known) {
+/// Gives the pipeline the schedule that its arrival names; `seed` as in read_arrival().  Requires: the job was checked.
+inline void give_schedule(flow::pipeline& plan, const schedule_makers& known, std::int64_t seed) {
   problems none;
   const auto of_the_user = known.find(plan.asked.arrival);
   schedule_maker make = of_the_user != known.end()
                             ? of_the_user->second
-                            : read_arrival(plan.asked.arrival, static_cast<std::int64_t>(plan.asked.rows), none);
+                            : read_arrival(plan.asked.arrival, static_cast<std::int64_t>(plan.asked.rows), none, seed);
   if (make) plan.schedule = [make = std::move(make), offered = plan.asked.offered] { return make(offered); };
 }
 

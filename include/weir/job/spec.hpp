@@ -51,6 +51,7 @@ struct spec {
   std::int64_t rate_per_second = 600'000;  // 0: unpaced
   std::int64_t payload_size = 256;         // characters
   std::string arrival = "constant";
+  std::int64_t seed = 1;  // of an arrival that draws by chance and names none of its own
   std::optional<transform_spec> transform{};
   std::optional<boundary_spec> async_boundary{};
   std::optional<observability_spec> observability{};
@@ -119,6 +120,7 @@ inline void check_load(const spec& job, const std::vector<std::string>& arrivals
   range.at_most(1'000'000'000, job.rate_per_second, "job.rate_too_high", "/source/rate_per_second");
   range.at_least(0, job.payload_size, "job.payload_size_negative", "/source/payload_size");
   range.at_most(64 << 20, job.payload_size, "job.payload_size_too_large", "/source/payload_size");
+  range.at_least(0, job.seed, "job.seed_negative", "/source/seed");
   check_arrival(job.arrival, job.rows, arrivals, found);
   if (job.rate_per_second == 0 && job.arrival != "constant")
     found.add("job.arrival_without_rate", "/source/arrival",

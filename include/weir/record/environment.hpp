@@ -54,7 +54,7 @@ struct environment {
 struct disturbance {
   std::optional<std::chrono::nanoseconds> stolen{};  // by the hypervisor, summed over cores
   std::optional<std::chrono::nanoseconds> busy{};    // user, nice and system time of every process
-  std::chrono::nanoseconds own{};                  // of this process
+  std::chrono::nanoseconds own{};                  // of this process and of children that ended
   std::chrono::nanoseconds at{};
 };
 
@@ -222,6 +222,19 @@ template <class Read2, class Read1>
   return {(' ' + *flags.text + ' ').find(" hypervisor ") != std::string::npos ? "yes" : "no", {}};
 }
 
+/// Whole MHz of the first core: the highest that it is made for, where the kernel tells, else those of this moment.
+[[nodiscard]] inline reading megahertz(const std::string& root, const reading& cpuinfo) {
+  const std::string path = "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq";
+  if (const reading highest = read_file(root, path); highest.text) {
+    const auto kilohertz = to_number(*highest.text);
+    if (!kilohertz) return {{}, path + ": not a number: " + *highest.text};
+    return {std::to_string(*kilohertz / 1000), {}};
+  }
+  reading now = field(cpuinfo, "/proc/cpuinfo", ':', "cpu MHz");
+  if (now.text) now.text->resize(std::min(now.text->find('.'), now.text->size()));
+  return now;
+}
+
 [[nodiscard]] inline reading kibibytes(const reading& meminfo, std::string_view key) {
   reading line = field(meminfo, "/proc/meminfo", ':', key);
   if (!line.text) return line;
@@ -294,6 +307,7 @@ template <class Read2, class Read1>
 
   const detail::reading cpuinfo = detail::read_file(root, "/proc/cpuinfo");
   add("cpu_model", detail::field(cpuinfo, "/proc/cpuinfo", ':', "model name"));
+  add("cpu_mhz", detail::megahertz(root, cpuinfo));
   add("cores_usable", {std::to_string(os::usable_cores()), {}});
   add_file("cores_online", "/sys/devices/system/cpu/online");
   add_file("smt", "/sys/devices/system/cpu/smt/active");
@@ -328,7 +342,7 @@ template <class Read2, class Read1>
   const detail::reading stat = detail::read_file(root, "/proc/stat");
   return {.stolen = detail::host_time(stat, {8}),
           .busy = detail::host_time(stat, {1, 2, 3}),
-          .own = os::process_cpu_time(),
+          .own = os::family_cpu_time(),
           .at = os::monotonic_now()};
 }
 

@@ -212,6 +212,7 @@ void fields(T& f, Visit visit) {
   visit("layout_seed", f.layout_seed);
   visit("started_ns", f.started);
   visit("took_ns", f.took);
+  visit("notes", f.notes);
   visit("failure", f.failure);
   visit("warmup", f.warmup);
   visit("iterations", f.iterations);
@@ -293,6 +294,7 @@ void fields(T& r, Visit visit) {
   visit("ended_by", r.ended_by);
   visit("took_ns", r.took);
   visit("environments", r.environments);
+  visit("base_environment", r.base_environment);
   visit("benchmarks", r.benchmarks);
   visit("capacities", r.capacities);
 }

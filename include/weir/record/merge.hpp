@@ -87,6 +87,7 @@ namespace detail {
     all.took = std::max(all.took, run.took);
     if (all.complete()) all.ended_by = run.ended_by;
     std::ranges::move(run.environments, std::back_inserter(all.environments));
+    if (!all.base_environment) all.base_environment = std::move(run.base_environment);
     std::ranges::move(run.capacities, std::back_inserter(all.capacities));
     for (benchmark& b : run.benchmarks) {
       const auto same = std::ranges::find_if(

@@ -6,10 +6,14 @@
 //
 //   record::run_record run = ...;  for (const record::benchmark& b : run.benchmarks) analysis::summarize(b);
 
+#include <charconv>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <weir/base/config.hpp>
@@ -19,7 +23,8 @@
 
 namespace weir::inline WEIR_ABI::record {
 
-/// Of the file that a run_record is kept in. It changes when a field changes its meaning or goes away.
+/// Of the file that a run_record is kept in. It changes when a field comes, goes or changes its meaning: a reader
+/// refuses fields that it does not know, because they are mistyped ones as a rule.
 inline constexpr int schema_version = 1;
 
 /// A figure that a benchmark reports besides its time.
@@ -32,9 +37,9 @@ struct counter {
 
 /// One iteration: operations timed together.
 struct iteration {
-  std::uint64_t operations = 0;
-  double real_ns = 0;  // an operation
-  double cpu_ns = 0;   // an operation
+  std::uint64_t operations = 0;  // of all threads
+  double real_ns = 0;            // an operation, on its thread
+  double cpu_ns = 0;             // an operation
   std::vector<counter> counters;
 
   friend bool operator==(const iteration&, const iteration&) = default;
@@ -66,6 +71,7 @@ struct fork {
   std::uint64_t layout_seed = 0;
   nanoseconds started{};  // since the start of the run
   nanoseconds took{};     // from exec to the end of the process
+  std::vector<std::string> notes;  // disturbances of the host while it ran
   std::optional<fork_failure> failure;
   std::uint32_t warmup = 0;  // so many of the iterations come first and do not count
   std::vector<iteration> iterations;
@@ -78,6 +84,17 @@ struct benchmark {
   std::string variant;  // "", or "base" and "candidate"
   std::vector<fork> forks;
 };
+
+/// How many threads run its operations at once: Google Benchmark ends the name with `/threads:N` when they are several.
+[[nodiscard]] inline std::uint64_t threads_of(const benchmark& b) noexcept {
+  constexpr std::string_view key = "/threads:";
+  const std::string_view name = b.name;
+  const std::size_t at = name.rfind(key);
+  if (at == name.npos) return 1;
+  std::uint64_t threads = 1;
+  const auto [end, error] = std::from_chars(name.data() + at + key.size(), name.data() + name.size(), threads);
+  return error == std::errc{} && end == name.data() + name.size() && threads > 0 ? threads : 1;
+}
 
 /// A parameter and the value that it was run with, as given on the command line.
 struct parameter {
@@ -108,6 +125,7 @@ struct run_record {
   std::string ended_by;  // "budget", "precision", "max_time", "max_forks", "interrupted"; "" while it runs
   nanoseconds took{};
   std::vector<environment> environments;  // one a host, in the order of its first fork
+  std::optional<environment> base_environment;  // what the other binary says of itself; none without --weir_against
   std::vector<benchmark> benchmarks;
   std::vector<capacity_result> capacities;  // only when they were asked for
 

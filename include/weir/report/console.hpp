@@ -49,13 +49,16 @@ inline constexpr std::size_t console_width = 100;
   return detail::three_digits(ns / 1e9) + "s";
 }
 
-/// 12.0/s, 600k/s, 1.23M/s.
-[[nodiscard]] inline std::string human_rate(double per_s) {
-  if (per_s < 999.5) return detail::three_digits(per_s) + "/s";
-  if (per_s < 999.5e3) return detail::three_digits(per_s / 1e3) + "k/s";
-  if (per_s < 999.5e6) return detail::three_digits(per_s / 1e6) + "M/s";
-  return detail::three_digits(per_s / 1e9) + "G/s";
+/// 12.0, 600k, 1.23M.
+[[nodiscard]] inline std::string human_count(double count) {
+  if (count < 999.5) return detail::three_digits(count);
+  if (count < 999.5e3) return detail::three_digits(count / 1e3) + 'k';
+  if (count < 999.5e6) return detail::three_digits(count / 1e6) + 'M';
+  return detail::three_digits(count / 1e9) + 'G';
 }
+
+/// 12.0/s, 600k/s, 1.23M/s.
+[[nodiscard]] inline std::string human_rate(double per_s) { return human_count(per_s) + "/s"; }
 
 /// The time of one operation on one row type.
 struct row_figure {

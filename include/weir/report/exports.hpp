@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -144,6 +143,10 @@ struct fork_figures {
   const std::string usable = fact_or(run, "cores_usable", "0");
   std::from_chars(usable.data(), usable.data() + usable.size(), cores);
   out["num_cpus"] = cores;
+  std::uint64_t megahertz = 0;
+  const std::string clock = fact_or(run, "cpu_mhz", "");
+  std::from_chars(clock.data(), clock.data() + clock.size(), megahertz);
+  out["mhz_per_cpu"] = megahertz;
   if (const std::string governor = fact_or(run, "governor", ""); !governor.empty())
     out["cpu_scaling_enabled"] = governor != "performance";
   if (const std::string aslr = fact_or(run, "aslr", ""); !aslr.empty()) out["aslr_enabled"] = aslr.starts_with("on");
@@ -164,6 +167,40 @@ struct fork_figures {
   return out;
 }
 
+/// A user's counter is a field beside those of the library's reporter, and may have the name of one: that one stays,
+/// and the counter goes by user_NAME.
+inline void add_counter(ordered_json& row, std::string name, double value) {
+  constexpr std::array<std::string_view, 27> librarys{"name",
+                                                      "family_index",
+                                                      "per_family_instance_index",
+                                                      "run_name",
+                                                      "run_type",
+                                                      "repetitions",
+                                                      "repetition_index",
+                                                      "threads",
+                                                      "aggregate_name",
+                                                      "aggregate_unit",
+                                                      "error_occurred",
+                                                      "error_message",
+                                                      "skipped",
+                                                      "skip_message",
+                                                      "iterations",
+                                                      "real_time",
+                                                      "cpu_time",
+                                                      "time_unit",
+                                                      "cpu_coefficient",
+                                                      "real_coefficient",
+                                                      "big_o",
+                                                      "rms",
+                                                      "allocs_per_iter",
+                                                      "max_bytes_used",
+                                                      "total_allocated_bytes",
+                                                      "net_heap_growth",
+                                                      "label"};
+  while (std::ranges::find(librarys, name) != librarys.end() || row.contains(name)) name.insert(0, "user_");
+  row[name] = value;
+}
+
 /// A benchmark's rows: one a fork, so that a test over rows is one over forks; then aggregates over them.
 class google_rows {
  public:
@@ -171,11 +208,8 @@ class google_rows {
       : forks_(figures_of(b)), all_(b.forks.size()), out_(out) {
     const bool pipeline = is_pipeline(b);
     const std::string name = sided_name(b.name, b.variant);
-    std::int64_t threads = 1;
-    for (const auto& [key, value] : label_of(name).params)
-      if (key == "threads") std::from_chars(value.data(), value.data() + value.size(), threads);
     head_ = {{"name", name}, {"family_index", family}, {"per_family_instance_index", instance}, {"run_name", name}};
-    threads_ = threads;
+    threads_ = record::threads_of(b);
     unit_ = pipeline ? "ms" : "ns";
     ns_a_unit_ = pipeline ? 1e6 : 1;
   }
@@ -191,7 +225,7 @@ class google_rows {
       row["real_time"] = f.real_ns / ns_a_unit_;
       row["cpu_time"] = f.cpu_ns / ns_a_unit_;
       row["time_unit"] = unit_;
-      for (const record::counter& c : f.counters) row[c.name] = c.value;
+      for (const record::counter& c : f.counters) add_counter(row, c.name, c.value);
       out_.push_back(std::move(row));
     }
     if (forks_.size() < 2) return;
@@ -228,7 +262,7 @@ class google_rows {
         const auto at = std::ranges::find(f.counters, c.name, &record::counter::name);
         return at == f.counters.end() ? std::nullopt : std::optional(at->value);
       });
-      if (std::isfinite(value)) row[c.name] = value;
+      if (std::isfinite(value)) add_counter(row, c.name, value);
     }
     out_.push_back(std::move(row));
   }
@@ -237,28 +271,29 @@ class google_rows {
   std::size_t all_;
   ordered_json& out_;
   ordered_json head_;
-  std::int64_t threads_ = 1;
+  std::uint64_t threads_ = 1;
   std::string unit_;
   double ns_a_unit_ = 1;
 };
 
-/// Letters, digits, `_`, `-`: JMH's viewers cut names at dots and values at spaces and `=`.
-[[nodiscard]] inline std::string jmh_word(std::string_view text) {
-  std::string out(text);
-  std::ranges::replace_if(
-      out, [](char c) { return !(std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'); }, '_');
-  return out;
-}
+/// JMH's viewers cut names at dots, values at spaces and `=`, and lists of parameters at commas and brackets.
+[[nodiscard]] inline std::string jmh_word(std::string_view text) { return percent_encoded(text, "_-:"); }
+[[nodiscard]] inline std::string jmh_value(std::string_view text) { return percent_encoded(text, "_-:."); }
 
-/// `suite.function`, at least one dot.
-[[nodiscard]] inline std::string jmh_name(const std::string& program, std::string_view path) {
-  std::string out;
-  while (!path.empty()) {
-    const auto segment = path.substr(0, path.find('/'));
-    path.remove_prefix(std::min(segment.size() + 1, path.size()));
-    out += (out.empty() ? "" : ".") + jmh_word(segment);
+/// `suite.function`, at least one dot: a name of one segment goes by its program. So that `program/x` is not the same
+/// as `x`, its first word then has the slash's code, which no other has.
+[[nodiscard]] inline std::string jmh_name(std::string_view program, std::string_view path) {
+  const auto word = [](std::string_view segment) { return segment.empty() ? "%" : jmh_word(segment); };  // no two dots
+  const std::size_t first = std::min(path.find('/'), path.size());
+  if (first == path.size()) return word(program) + '.' + word(path);
+  const bool two = path.find('/', first + 1) == path.npos;
+  std::string out = word(path.substr(0, two && path.substr(0, first) == program ? first + 1 : first));
+  for (std::size_t at = first + 1; at <= path.size();) {
+    const std::string_view segment = path.substr(at, path.find('/', at) - at);
+    out += '.' + word(segment);
+    at += segment.size() + 1;
   }
-  return out.find('.') == out.npos ? jmh_word(program) + '.' + out : out;
+  return out;
 }
 
 /// JMH's own rule: rank p (n + 1), linear between neighbours.  Requires: sorted, not empty.
@@ -297,7 +332,7 @@ class google_rows {
 
 /// One figure for a tracker.
 struct tracked {
-  std::string name;  // "" or what is added to the benchmark's name
+  std::string name;  // is added to the benchmark's
   std::string measure;
   std::string unit;
   bool smaller_is_better = true;
@@ -313,7 +348,7 @@ struct tracked {
     std::string_view id, name, measure, unit;
   };
   constexpr std::array all{
-      known{"time", "", "latency", "ns"},         known{"cpu", "cpu", "cpu", "ns"},
+      known{"time", "time", "latency", "ns"},     known{"cpu", "cpu", "cpu", "ns"},
       known{"score", "score", "score", "rows/s"}, known{"throughput", "throughput", "throughput", "rows/s"},
       known{"p50", "p50", "p50", "ns"},           known{"p99", "p99", "p99", "ns"},
       known{"p999", "p999", "p999", "ns"},        known{"cpu_per_row", "cpu", "cpu", "ns"}};
@@ -344,6 +379,18 @@ struct tracked {
   return out;
 }
 
+/// Bencher takes names of at most 1024 characters: the end of a longer one is its hash (FNV-1a of 64 bits).
+[[nodiscard]] inline std::string bencher_name(std::string name) {
+  constexpr std::size_t longest = 1024;
+  constexpr std::size_t hash_digits = 16;
+  if (name.size() <= longest) return name;
+  std::uint64_t hash = 0xCBF29CE484222325;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+  std::size_t kept = longest - 1 - hash_digits;
+  while (kept > 0 && (static_cast<unsigned char>(name[kept]) & 0xC0) == 0x80) --kept;  // within a UTF-8 character
+  return name.substr(0, kept) + fmt::format("#{:0{}x}", hash, hash_digits);
+}
+
 [[nodiscard]] inline ordered_json github_action(const record::run_record& run, const analysis::run_summary& summary,
                                                 bool smaller) {
   auto out = ordered_json::array();
@@ -351,9 +398,8 @@ struct tracked {
     const auto& b = summary.benchmarks[i];
     for (const tracked& t : tracked_figures(b)) {
       if (t.smaller_is_better != smaller) continue;
-      ordered_json row{{"name", series_name(run, run.benchmarks[i]) + (t.name.empty() ? "" : ' ' + t.name)},
-                       {"unit", t.unit},
-                       {"value", t.value}};
+      ordered_json row{
+          {"name", series_name(run, run.benchmarks[i]) + ' ' + t.name}, {"unit", t.unit}, {"value", t.value}};
       std::string extra = fmt::format("{} of {} forks", b.forks_ok, b.forks_ok + b.forks_failed);
       if (t.interval) {
         row["range"] = fmt::format("± {:.4g}", t.value * t.from->relative_half_width());
@@ -396,13 +442,13 @@ struct tracked {
       raw.push_back(std::move(f.iteration_ns));
     }
     if (forks.empty()) continue;
-    const label parts = label_of(series_name(run, b));
+    const label parts = label_of(run, b);
     const std::string compiler = detail::fact_or(run, "compiler", "unknown");
     const std::string seconds = fmt::format("{} s", run.budget.iteration_seconds);
     ordered_json row{{"jmhVersion", "weir-" + detail::version()},
                      {"benchmark", detail::jmh_name(run.program, parts.path)},
                      {"mode", "avgt"},
-                     {"threads", 1},
+                     {"threads", record::threads_of(b)},
                      {"forks", forks.size()},
                      {"jvm", run.program},
                      {"jvmArgs", {detail::fact_or(run, "cxx_flags", "")}},
@@ -415,7 +461,7 @@ struct tracked {
                      {"measurementIterations", run.budget.iterations},
                      {"measurementTime", seconds},
                      {"measurementBatchSize", 1}};
-    for (const auto& [name, value] : parts.params) row["params"][detail::jmh_word(name)] = detail::jmh_word(value);
+    for (const auto& [name, value] : parts.params) row["params"][detail::jmh_word(name)] = detail::jmh_value(value);
     row["primaryMetric"] = detail::jmh_metric(forks, raw, "ns/op");
     row["secondaryMetrics"] = ordered_json::object();
     for (const analysis::estimate& e : summary.benchmarks[i].estimates) {
@@ -434,11 +480,10 @@ struct tracked {
 /// Requires: summary of this run.
 [[nodiscard]] inline nlohmann::ordered_json bencher(const record::run_record& run,
                                                     const analysis::run_summary& summary) {
-  constexpr std::size_t longest_name = 1024;
   auto out = nlohmann::ordered_json::object();
   for (std::size_t i = 0; i < summary.benchmarks.size(); ++i) {
     for (const detail::tracked& t : detail::tracked_figures(summary.benchmarks[i])) {
-      auto& measure = out[series_name(run, run.benchmarks[i]).substr(0, longest_name)][t.measure];
+      auto& measure = out[detail::bencher_name(series_name(run, run.benchmarks[i]))][t.measure];
       measure["value"] = t.value;
       if (!t.interval) continue;
       measure["lower_value"] = t.low;

@@ -28,9 +28,10 @@
 
 namespace weir::inline WEIR_ABI::report {
 
-/// Writes result.json, summary.md, raw.csv, environment.json and exports/, each whole or not at all.
+/// Writes result.json, summary.md, raw.csv, environment.json, exports/ and pipeline-results/, each file whole or not at
+/// all.
 /// `comparison` may be null.  Requires: summary of this run.
-/// Errors: report.cannot_write at --weir_out.
+/// Errors: report.cannot_write at --weir_out; of pipelines report.run_id_malformed, report.run_id_twice.
 inline void write_all(const std::filesystem::path& folder, const record::run_record& run,
                       const analysis::run_summary& summary, const analysis::comparison_report* comparison) {
   write_result(folder, run, summary, comparison);
@@ -47,6 +48,7 @@ inline void write_all(const std::filesystem::path& folder, const record::run_rec
   write("exports/bencher.json", record::json_text(bencher(run, summary)));
   write("exports/github-action-smaller.json", record::json_text(github_action_smaller(run, summary)));
   write("exports/github-action-bigger.json", record::json_text(github_action_bigger(run, summary)));
+  write_pipeline_results(folder, run);
 }
 
 /// The same with what analysis makes of the run: sides of an A/B run are compared.

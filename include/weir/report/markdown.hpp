@@ -7,6 +7,8 @@
 //   report::write_file(out / "summary.md", report::summary_page(run, analysis::summarize(run)), "--weir_out");
 
 #include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <string>
@@ -31,13 +33,21 @@ namespace weir::inline WEIR_ABI::report {
 namespace detail {
 
 /// Text of a user's or a child's for a place where Markdown and HTML are read: none of it is. Entities, because
-/// they never count as structure, not even `|` in a table; control characters become spaces.
-[[nodiscard]] inline std::string escaped(const std::string& text) {
+/// they never count as structure, not even `|` in a table; control characters become spaces. `_` between letters or
+/// digits is no emphasis and stays, so that names remain readable in the file.
+[[nodiscard]] inline std::string escaped(const std::string& raw) {
+  const std::string text = as_utf8(raw);
+  const auto in_word = [&](std::size_t i) {
+    return i < text.size() && std::isalnum(static_cast<unsigned char>(text[i])) != 0;
+  };
   std::string out;
-  for (const char c : as_utf8(text)) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool meant = std::string_view("&<>|`*[]~\\#@$\"").find(c) != std::string_view::npos ||
+                       (c == '_' && !(i > 0 && in_word(i - 1) && in_word(i + 1)));
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
       out += ' ';
-    else if (std::string_view("&<>|`*[]~\\#@\"").find(c) != std::string_view::npos)
+    else if (meant)
       out += fmt::format("&#{};", static_cast<int>(c));
     else
       out += c;
@@ -126,6 +136,19 @@ class summary_text {
     return level.empty() ? "interval" : level + " interval";
   }
 
+  /// "812k / 11.2k / 3.40k of 2.00M".
+  [[nodiscard]] static std::string effective_rows(const analysis::benchmark_summary& b) {
+    std::string text;
+    double rows = analysis::unknown;
+    for (const std::string_view id : {"p50", "p99", "p999"}) {
+      const analysis::estimate* e = find_estimate(b, id);
+      if (e != nullptr) rows = e->rows;
+      text += (text.empty() ? "" : " / ") +
+              (e == nullptr || !std::isfinite(e->effective_rows) ? "n/a" : human_count(e->effective_rows));
+    }
+    return std::isfinite(rows) ? text + " of " + human_count(rows) : "n/a";
+  }
+
   void rows() {
     if (std::ranges::all_of(summary_.benchmarks, [](const auto& b) { return is_pipeline(b); })) return;
     write(
@@ -148,8 +171,9 @@ class summary_text {
   void pipelines() {
     if (std::ranges::none_of(summary_.benchmarks, [](const auto& b) { return is_pipeline(b); })) return;
     write(
-        "| pipeline | score | {} | throughput | P50 | P99 | {} | P99.9 | CPU/row | valid | reasons |\n"
-        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n",
+        "| pipeline | score | {} | throughput | P50 | P99 | {} | P99.9 | effective rows | CPU/row | valid | "
+        "reasons |\n"
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n",
         interval_title(), interval_title());
     for (const auto& b : summary_.benchmarks) {
       if (!is_pipeline(b)) continue;
@@ -157,11 +181,14 @@ class summary_text {
       std::string reasons;
       for (const auto& [id, count] : b.reasons)
         reasons += fmt::format("{}{} in {}", reasons.empty() ? "" : ", ", id, count);
-      write("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} of {} | {} |\n", name_of(b), mean("score"),
+      write("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} of {} | {} |\n", name_of(b), mean("score"),
             interval(find_estimate(b, "score")), mean("throughput"), mean("p50"), mean("p99"),
-            interval(find_estimate(b, "p99")), mean("p999"), mean("cpu_per_row"), b.valid, b.samples, escaped(reasons));
+            interval(find_estimate(b, "p99")), mean("p999"), effective_rows(b), mean("cpu_per_row"), b.valid, b.samples,
+            escaped(reasons));
     }
-    text_ += '\n';
+    text_ +=
+        "\nIntervals are over forks. Effective rows: a fork's P50 / P99 / P99.9 tell as much as those of so many "
+        "independent rows; rows that share a queue are not.\n\n";
   }
 
   void capacities() {
@@ -210,12 +237,12 @@ class summary_text {
   void failures() {
     std::size_t failed = 0;
     for (const auto& b : run_.benchmarks) {
-      for (std::size_t i = 0; i < b.forks.size(); ++i) {
-        const auto& failure = b.forks[i].failure;
+      for (const record::fork& f : b.forks) {
+        const auto& failure = f.failure;
         if (!failure || ++failed > failures_shown) continue;
         if (failed == 1) text_ += "## Failed forks\n\n";
         write("<details><summary>{}, fork {}: {}</summary>\n\n{}\n</details>\n\n",
-              escaped(sided_name(b.name, b.variant)), i + 1, escaped(failure_text(*failure)),
+              escaped(sided_name(b.name, b.variant)), f.block + 1, escaped(failure_text(*failure)),
               failure->last_lines.empty() ? "It said nothing.\n" : preformatted(failure->last_lines));
       }
     }
@@ -227,10 +254,20 @@ class summary_text {
       if (run_.environments.size() > 1) write("## Environment {}\n\n", i + 1);
       if (run_.environments.size() == 1) text_ += "## Environment\n\n";
       text_ += "| fact | value |\n|---|---|\n";
-      for (const record::fact& f : run_.environments[i].facts)
-        write("| {} | {} |\n", escaped(f.name), escaped(f.value ? *f.value : "unknown: " + f.reason));
+      for (const record::fact& f : run_.environments[i].facts) fact(f);
       text_ += '\n';
     }
+    if (!run_.base_environment || run_.environments.empty()) return;
+    text_ += "## What the base's binary says otherwise\n\n| fact | value |\n|---|---|\n";
+    for (const record::fact& f : run_.base_environment->facts) {
+      const record::fact* ours = run_.environments.front().find(f.name);
+      if (ours == nullptr || *ours != f) fact(f);
+    }
+    text_ += '\n';
+  }
+
+  void fact(const record::fact& f) {
+    write("| {} | {} |\n", escaped(f.name), escaped(f.value ? *f.value : "unknown: " + f.reason));
   }
 
   const record::run_record& run_;

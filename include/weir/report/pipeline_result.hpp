@@ -1,17 +1,20 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 //
-// One JSON file per invocation, under the field names of SeaTunnel's benchmark (STIP-32), so that its own
+// One JSON file per measured job of a run, under the field names of SeaTunnel's benchmark (STIP-32), so that its own
 // tools read weir's results; weir's own fields follow. Temperature: cold.
 //
-//   report::write_pipeline_result(out, {sample, judge::assess(sample)});  // out/pipeline-results/<run_id>.json
+//   report::write_pipeline_results(out, run);  // out/pipeline-results/<run_id>.json
 
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -25,6 +28,7 @@
 #include <weir/record/environment.hpp>
 #include <weir/record/hlog.hpp>
 #include <weir/record/json.hpp>
+#include <weir/record/run_record.hpp>
 #include <weir/record/sample.hpp>
 #include <weir/report/atomic_file.hpp>
 
@@ -142,14 +146,56 @@ namespace detail {
   return out;
 }
 
-/// Writes <dir>/pipeline-results/<run_id>.json, whole or not at all.
-/// Errors: weir::error at --weir_out when the folder cannot be written, at run_id when it has another form.
-inline void write_pipeline_result(const std::filesystem::path& dir, const judge::judged_sample& judged) {
-  const std::string& id = judged.sample.run_id;
-  if (!detail::is_run_id(id)) {
+namespace detail {
+
+/// Errors: report.run_id_malformed; report.cannot_write.
+inline void write_one_result(const std::filesystem::path& folder, const nlohmann::ordered_json& result) {
+  const auto& id = result["run_id"].get_ref<const std::string&>();
+  if (!is_run_id(id)) {
     weir::detail::raise("report.run_id_malformed", "run_id", '"' + id + "\": must be <name>-<digits>-<digits>");
   }
-  write_file(dir / "pipeline-results" / (id + ".json"), record::json_text(pipeline_result(judged)), "--weir_out");
+  write_file(folder / (id + ".json"), record::json_text(result), "--weir_out");
+}
+
+}  // namespace detail
+
+/// Writes <dir>/pipeline-results/<run_id>.json for every measured job of every sound fork, of an A/B run into a folder
+/// a side, as upstream's tools want them, who read a folder and not what is below it. Removes what another run has left
+/// there: the folder holds this run's files and no others.
+/// Errors: weir::error as of one; report.run_id_twice.
+inline void write_pipeline_results(const std::filesystem::path& dir, const record::run_record& run) {
+  namespace fs = std::filesystem;
+  const fs::path root = dir / "pipeline-results";
+  std::set<fs::path> written;
+  for (const record::benchmark& b : run.benchmarks) {
+    const fs::path folder = b.variant.empty() ? root : root / b.variant;
+    for (const record::fork& f : b.forks) {
+      if (f.failure) continue;
+      for (const record::invocation& i : f.invocations) {
+        if (i.iteration < f.warmup) continue;
+        const std::string& id = i.sample.run_id;
+        nlohmann::ordered_json out = pipeline_result({i.sample, judge::assess(i.sample)});
+        out["benchmark"] = b.name;
+        out["variant"] = b.variant;
+        out["host"] = f.host;
+        out["build"] = f.build;
+        out["fork"] = f.block + 1;
+        out["iteration"] = i.iteration + 1 - f.warmup;
+        if (!written.insert(folder / (id + ".json")).second)
+          weir::detail::raise("report.run_id_twice", "run_id", '"' + id + "\": two jobs of the run have it");
+        detail::write_one_result(folder, out);
+      }
+    }
+  }
+  std::error_code ignored;
+  for (const fs::path& folder : {root, root / "base", root / "candidate"}) {
+    std::vector<fs::path> stale;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+      if (entry.path().extension() == ".json" && detail::is_run_id(entry.path().stem().string()) &&
+          !written.contains(entry.path()))
+        stale.push_back(entry.path());
+    for (const fs::path& file : stale) fs::remove(file, ignored);
+  }
 }
 
 /// Writes <dir>/environment.json, whole or not at all.

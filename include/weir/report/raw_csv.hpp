@@ -55,10 +55,10 @@ class raw_csv_text {
   [[nodiscard]] std::string made() && {
     std::vector<csv_benchmark> sorted;
     for (const record::benchmark& b : run_.benchmarks) {
-      label parts = label_of(series_name(run_, b));
+      label parts = label_of(run_, b);
       std::string params;
       for (const auto& [name, value] : parts.params)
-        if (name != "variant") params += (params.empty() ? "" : ",") + name + '=' + value;
+        if (name != "variant") params += (params.empty() ? "" : ",") + name + '=' + value;  // values hold no comma
       sorted.push_back({std::move(parts.path), std::move(params), &b});
     }
     std::ranges::sort(sorted, {}, [](const csv_benchmark& b) { return std::tie(b.name, b.params, b.what->variant); });

@@ -50,7 +50,9 @@ using nlohmann::ordered_json;
 [[nodiscard]] inline ordered_json json_of(const analysis::estimate& e) {
   return {{"id", e.what.id},
           {"unit", e.what.unit},
-          {"better", e.what.better == analysis::direction::lower_is_better ? "lower" : "higher"},
+          {"better", e.what.better == analysis::direction::lower_is_better    ? "lower"
+                     : e.what.better == analysis::direction::higher_is_better ? "higher"
+                                                                              : "neither"},
           {"over", e.over},
           {"mean", e.mean},
           {"low", e.low},
@@ -62,6 +64,8 @@ using nlohmann::ordered_json;
           {"max", e.max},
           {"cv_between", e.cv_between},
           {"cv_within", e.cv_within},
+          {"rows", e.rows},
+          {"effective_rows", e.effective_rows},
           {"fork_values", e.fork_values}};
 }
 

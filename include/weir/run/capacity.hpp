@@ -102,7 +102,7 @@ class capacity_search {
   [[nodiscard]] std::optional<step> next() const {
     if (rates_.empty()) return step{std::clamp(bounds_.first, bounds_.lowest, bounds_.highest)};
     for (const auto& [rate, t] : rates_)
-      if (t.passed == t.held_back) return step{rate, true};
+      if (t.passed == t.held_back || (2 * t.generator > t.held_back && !sure(t))) return step{rate, true};
     const auto fails = lowest_failing();
     const auto passes = highest_passing();
     if (fails && passes) {
@@ -149,8 +149,10 @@ class capacity_search {
     bool generator = false;
   };
 
+  [[nodiscard]] static bool sure(const tally& t) noexcept { return t.longer && std::max(t.passed, t.held_back) >= 2; }
+
   [[nodiscard]] static end end_of(std::uint64_t rate, const tally& t) noexcept {
-    return {rate, t.longer && std::max(t.passed, t.held_back) >= 2, 2 * t.generator > t.held_back};
+    return {rate, sure(t), 2 * t.generator > t.held_back};
   }
 
   [[nodiscard]] std::optional<end> lowest_failing() const {
@@ -181,7 +183,9 @@ class capacity_search {
 
 /// Steps by 1.5 from the first rate until one passes and one fails, halves the bracket to 1 %, then tries its failing
 /// end and its passing end again with longer runs until each has two of three of them on its side. An end that changes
-/// sides reopens the search, so one noisy trial moves no result. What is not shown to pass does not pass.
+/// sides reopens the search, so one noisy trial moves no result. What is not shown to pass does not pass. Where the
+/// generator was late nothing was learnt, so that rate is tried again at once: a busy host would else drive the search
+/// far below what the system carries.
 /// `stop` is asked before each trial but the first.
 /// Cost: 6 trials to 1 %, 4 longer ones for the ends, and one for each factor of 1.5 that the first rate is off.
 /// Requires: 1 <= lowest <= highest.
