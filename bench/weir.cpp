@@ -124,7 +124,6 @@ next_run next_run_of(const std::vector<weir::analysis::repetition_plan>& plans) 
 
 /// "./rows --weir_forks=12 ...": the run again, with other repetitions and into another folder.
 std::string command_of(const run_record& run, const std::set<std::string>& builds, const next_run& next) {
-  constexpr std::size_t most_named = 8;
   const double seconds = next.iteration_seconds > 0 ? next.iteration_seconds : run.budget.iteration_seconds;
   std::vector<std::string> words{"./" + run.program, fmt::format("--weir_forks={:.0f}", next.forks),
                                  fmt::format("--weir_warmup={}", run.budget.warmup),
@@ -134,22 +133,21 @@ std::string command_of(const run_record& run, const std::set<std::string>& build
     words.push_back("--weir_param=" + p.name);
     for (const std::string& value : p.values) words.back() += (&value == p.values.data() ? '=' : ',') + value;
   }
-  if (next.names.size() <= most_named) {
-    std::string filter;
-    for (const std::string& name : next.names) {
-      filter += filter.empty() ? "^(" : "|";
-      for (const char c : name)
-        filter +=
-            (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos ? "\\" : "") + std::string(1, c);
-    }
-    words.push_back("--benchmark_filter=" + filter + ")$");
+  std::string filter;
+  for (const std::string& name : next.names) {
+    filter += filter.empty() ? "^(" : "|";
+    for (const char c : name)
+      filter += (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos ? "\\" : "") + std::string(1, c);
   }
+  words.push_back("--benchmark_filter=" + filter + ")$");
   for (const std::string& build : builds) {
     if (build == *builds.begin()) words.emplace_back("--weir_builds=");
     words.back() += (build == *builds.begin() ? "./" : ",./") + build.substr(build.find(':') + 1);
   }
-  if (!run.benchmarks.front().variant.empty())
+  if (!run.benchmarks.front().variant.empty()) {
     words.push_back(run.base_environment ? "--weir_against=base/" + run.program : "--weir_aa");
+    words.push_back(fmt::format("--weir_threshold={:g}", run.threshold));
+  }
   words.emplace_back("--weir_out=planned");
   std::string line;
   for (const std::string& word : words) line += (line.empty() ? "" : " ") + quoted(word);

@@ -123,6 +123,10 @@ bool called_dearer(const std::optional<weir::analysis::comparison>& c) {
   return c && weir::analysis::verdict_of(*c, seen) == weir::analysis::change::changed && c->ratio > 1;
 }
 
+bool undecided(const std::optional<weir::analysis::comparison>& c) {
+  return c && weir::analysis::verdict_of(*c, seen) == weir::analysis::change::inconclusive;
+}
+
 namespace {
 
 /// P99, in ms, that SeaTunnel's pipeline benchmark would report by a model of its source: readers that take 1,024 due

@@ -21,6 +21,9 @@ std::optional<weir::analysis::comparison> slowdown(double percent, effort how);
 /// 2 % lies on that line, and is called changed there every other time.
 bool called_dearer(const std::optional<weir::analysis::comparison>& c);
 
+/// The interval is too wide to tell; more processes would.
+bool undecided(const std::optional<weir::analysis::comparison>& c);
+
 /// One of those processes.
 int power_child(const std::string& work, const std::string& rate, const std::string& layout_seed);
 

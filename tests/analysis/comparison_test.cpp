@@ -175,8 +175,32 @@ TEST(Compare, NothingIsTheSameOnceASideLosesMoreOfItsSamples) {
     EXPECT_TRUE(has_finding(report.warnings, "unequal_survival"));
   }
   EXPECT_EQ(text_of(compare(losing(0), losing(9)).warnings, "unequal_survival"),
-            "pipelines/a: base 50 of 50 samples valid, candidate 41 of 50 samples valid: what is left may be the lucky "
-            "part of a side");
+            "pipelines/a: base 5 of 5 forks sound, 50 of 50 samples valid; candidate 5 of 5 forks sound, 41 of 50 "
+            "samples valid: what is left may be the lucky part of a side");
+}
+
+TEST(Compare, NothingIsBetterOnceASideLosesForks) {
+  const auto base = run_of({benchmark_of("a", around(100))});
+  auto candidate = run_of({benchmark_of("a", around(90))});
+  EXPECT_TRUE(compare(base, candidate).rows[0].better);
+  EXPECT_EQ(compare(base, candidate).rows[0].verdict, change::changed);
+  auto& forks = candidate.benchmarks[0].forks;
+  for (std::size_t i = 0; i < forks.size() / 2; ++i) forks[i] = failed(forks[i], "timeout", 9);
+  EXPECT_EQ(compare(base, candidate).rows[0].verdict, change::inconclusive);
+  EXPECT_TRUE(has_finding(compare(base, candidate).warnings, "unequal_survival"));
+  EXPECT_EQ(compare(candidate, base).rows[0].verdict, change::changed);  // worse all the same
+}
+
+TEST(Compare, WhatDropsIsNotComparedByItsTime) {
+  const auto with = [](double ns, double dropped) {
+    auto b = benchmark_of("channels/ring/throughput/64", around(ns));
+    for (auto& f : b.forks)
+      for (auto& i : f.iterations) i.counters = {{"dropped", dropped}, {"messages_per_second", 1e9 / i.real_ns}};
+    return run_of({b});
+  };
+  EXPECT_EQ(compare(with(100, 0), with(100, 0)).rows[0].what.id, "time");
+  EXPECT_EQ(compare(with(100, 0), with(50, 9)).rows[0].what.id, "cpu");
+  EXPECT_EQ(compare(with(100, 9), with(50, 0)).rows[0].what.id, "cpu");
 }
 
 TEST(Compare, NothingIsTheSameOncePercentilesOfOneSideAreBeyondTheHistogram) {

@@ -129,11 +129,13 @@ TEST(ReadFlags, RefusesTwoKindsOfComparison) {
 }
 
 TEST(ReadFlags, ReadsTheHarnesssOrderToAChild) {
-  const settings s = flags({"--weir_child=7:99"});
+  const settings s = flags({"--weir_child=7:99:5"});
   ASSERT_TRUE(s.child);
   EXPECT_EQ(s.child->wire, 7);
   EXPECT_EQ(s.child->layout_seed, 99U);
-  for (const char* bad : {"--weir_child", "--weir_child=7", "--weir_child=-1:9", "--weir_child=x:9", "--weir_child=7:"})
+  EXPECT_EQ(s.child->draws_seed, 5U);
+  for (const char* bad : {"--weir_child", "--weir_child=7", "--weir_child=7:9", "--weir_child=-1:9:5",
+                          "--weir_child=x:9:5", "--weir_child=7:9:", "--weir_child=7:9:5:1"})
     EXPECT_NE(refusal({bad}).find("--weir_child"), std::string::npos) << bad;
 }
 

@@ -249,6 +249,19 @@ TEST(RunRecordJson, RoundTripsExactlyThroughText) {
   EXPECT_FALSE(after.benchmarks[0].forks[1].failure);
 }
 
+TEST(RunRecordJson, ASideIsOneOfTwoForItNamesAFolder) {
+  auto document = ordered_json(full_run());
+  document["benchmarks"][0]["variant"] = "../elsewhere";
+  try {
+    (void)document.get<weir::record::run_record>();
+    FAIL();
+  } catch (const weir::error& e) {
+    EXPECT_STREQ(
+        e.what(),
+        "[weir.record.json_malformed] /benchmarks/0/variant: \"../elsewhere\": must be empty, base or candidate");
+  }
+}
+
 TEST(RunRecordJson, AFigureThatIsNotFiniteIsRefusedWithItsPlace) {
   auto run = full_run();
   run.benchmarks[0].forks[0].iterations[0].counters[0].value = std::numeric_limits<double>::quiet_NaN();

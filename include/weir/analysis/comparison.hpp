@@ -81,13 +81,17 @@ struct side {
 };
 
 /// Of other benchmarks time and CPU time, and what they say of latencies and of their parts by these names. One that
-/// keeps to a schedule (counter offered_per_s) takes as long as that: its time says nothing.
+/// keeps to a schedule (counter offered_per_s) takes as long as that, and one that drops (counter dropped) is the
+/// faster the more it drops: their time says nothing.
 [[nodiscard]] inline bool compared(const metric& m, const readings& of) {
   constexpr std::array<std::string_view, 6> pipelines{"score", "throughput", "p50", "p99", "p999", "cpu_per_row"};
-  constexpr std::array<std::string_view, 3> others{"cpu", "p50_ns", "p99_ns"};
+  constexpr std::array<std::string_view, 4> others{"cpu", "p50_ns", "p99_ns", "messages_per_second"};
   if (of.pipeline) return std::ranges::find(pipelines, m.id) != pipelines.end();
-  const auto paced = [](const metric_readings& one) { return one.what.id == "offered_per_s"; };
-  if (m.id == "time") return std::ranges::none_of(of.metrics, paced);
+  const auto untimed = [](const metric_readings& one) {
+    return one.what.id == "offered_per_s" ||
+           (one.what.id == "dropped" && std::ranges::any_of(one.forks, [](const reading& r) { return r.value > 0; }));
+  };
+  if (m.id == "time") return std::ranges::none_of(of.metrics, untimed);
   return std::ranges::find(others, m.id) != others.end() || m.id.ends_with("_avg_ns") ||
          m.id.ends_with("_messages_per_second");
 }
@@ -138,12 +142,12 @@ class comparing {
                                 candidate.over() + "s: their intervals do not hold the same variance");
     }
     for (const metric_readings& b : base.metrics) {
-      if (!compared(b.what, base)) continue;
+      if (!compared(b.what, base) || !compared(b.what, candidate)) continue;
       const auto c = std::ranges::find(candidate.metrics, b.what, &metric_readings::what);
       add_row(name, b.what, {&base, &b}, {&candidate, c == candidate.metrics.end() ? nullptr : &*c}, interleaved);
     }
     for (const metric_readings& c : candidate.metrics) {
-      if (!compared(c.what, candidate)) continue;
+      if (!compared(c.what, base) || !compared(c.what, candidate)) continue;
       if (std::ranges::find(base.metrics, c.what, &metric_readings::what) != base.metrics.end()) continue;
       add_row(name, c.what, {&base, nullptr}, {&candidate, &c}, interleaved);
     }
@@ -170,7 +174,8 @@ class comparing {
       comparison& c = report_.rows[d.row];
       c.p_holm = adjusted[i];
       c.verdict = verdict_of(c, options_);
-      if (c.verdict == change::same && d.unequal_survival) c.verdict = change::inconclusive;
+      const bool worse = c.verdict == change::changed && !c.better;
+      if (d.unequal_survival && !worse) c.verdict = change::inconclusive;
       c.detectable = std::expm1(stats::detectable_difference(d.of_logs, alpha, 0.8, std::log1p(options_.threshold)));
     }
     if (few_ > 0) {
@@ -187,15 +192,22 @@ class comparing {
     bool unequal_survival = false;
   };
 
-  /// A sample that is not valid is mostly a slow one, and is left out: the side that loses more of them is flattered.
+  /// A sample that is not valid is mostly a slow one, and a fork that failed may have been; both are left out: the side
+  /// that loses more of them is flattered.
   [[nodiscard]] static std::string unequal_survival(const readings& base, const readings& candidate) {
     constexpr double most_apart = 0.1;  // of all samples
-    const auto valid = [](const readings& side) {
-      return side.samples == 0 ? 0.0 : static_cast<double>(side.valid) / static_cast<double>(side.samples);
+    const auto share = [](std::size_t some, std::size_t all) {
+      return all == 0 ? 1.0 : static_cast<double>(some) / static_cast<double>(all);
     };
-    const auto shown = [](const readings& side) { return count_of(side.valid, side.samples, "samples valid"); };
-    if (std::fabs(valid(base) - valid(candidate)) > most_apart)
-      return "base " + shown(base) + ", candidate " + shown(candidate);
+    const auto left = [&](const readings& side) {
+      return share(side.sound.size(), side.forks) * share(side.valid, side.samples);
+    };
+    const auto shown = [](const readings& side) {
+      const std::string forks = count_of(side.sound.size(), side.forks, "forks sound");
+      return side.samples == 0 ? forks : forks + ", " + count_of(side.valid, side.samples, "samples valid");
+    };
+    if (std::fabs(left(base) - left(candidate)) > most_apart)
+      return "base " + shown(base) + "; candidate " + shown(candidate);
     if (base.clamped == candidate.clamped) return "";
     return "percentiles beyond the histogram left out: base " + std::to_string(base.clamped) + ", candidate " +
            std::to_string(candidate.clamped);

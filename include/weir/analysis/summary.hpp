@@ -141,6 +141,7 @@ struct metric_readings {
 
 /// All that is read off a benchmark, before any inference.
 struct readings {
+  std::size_t forks = 0;                   // failed ones too
   std::vector<const record::fork*> sound;  // in order of place
   std::vector<metric_readings> metrics;    // those without any value left out
   bool pipeline = false;
@@ -161,6 +162,7 @@ struct readings {
 class reader {
  public:
   explicit reader(const record::benchmark& b) {
+    out_.forks = b.forks.size();
     for (const record::fork& f : b.forks) {
       if (!f.failure) out_.sound.push_back(&f);
       out_.pipeline |= !f.invocations.empty();

@@ -138,7 +138,8 @@ class harness {
   [[nodiscard]] exit_code run() {
     const run::interrupt_guard guard;
     guard_ = &guard;
-    run::randomize_layouts();  // before the probe: it is to say what the forks have
+    // Before the probe, which is to say what the forks have. A search runs in this process.
+    if (!settings_.capacity) run::randomize_layouts();
     record_.environments = {record::probe_environment()};
     keep_what_all_have();
     record_.started = utc_now();
@@ -155,6 +156,8 @@ class harness {
   void measure() {
     for (const std::string& name : selected_)
       for (const side& one : sides_) record_.benchmarks.push_back({.name = name, .variant = one.variant, .forks = {}});
+
+    if (!settings_.out.empty()) report::remove_pipeline_results(settings_.out);
 
     run::experiment how;
     how.variants = static_cast<std::uint32_t>(sides_.size());
@@ -200,7 +203,7 @@ class harness {
     for (const side& one : sides_) others.insert(one.programs.begin(), one.programs.end());
     others.erase(this_program);
     for (const std::filesystem::path& program : others) {
-      run::launch asking = command_of(program, ".", 0, {"--benchmark_list_tests=true"});
+      run::launch asking = command_of(program, ".", 0, 0, {"--benchmark_list_tests=true"});
       asking.timeout = settings_.timeout.value_or(std::chrono::minutes(1));
       const run::exit_report end = run::run_fork(asking, guard_);
       const std::vector<std::string> names = record::names_heard(end.messages);
@@ -235,13 +238,15 @@ class harness {
   }
 
   [[nodiscard]] run::launch command_of(const std::filesystem::path& program, const std::string& filter,
-                                       std::uint64_t layout_seed, const std::vector<std::string>& more = {}) const {
+                                       std::uint64_t layout_seed, std::uint64_t draws_seed,
+                                       const std::vector<std::string>& more = {}) const {
     run::launch what;
     what.command = {program.string()};
     what.command.insert(what.command.end(), flags_.begin(), flags_.end());
     what.command.insert(what.command.end(), more.begin(), more.end());
     what.command.push_back("--benchmark_filter=" + filter);
-    what.command.push_back("--weir_child=" + std::to_string(run::wire_fd) + ":" + std::to_string(layout_seed));
+    what.command.push_back("--weir_child=" + std::to_string(run::wire_fd) + ":" + std::to_string(layout_seed) + ":" +
+                           std::to_string(draws_seed));
     what.layout_seed = layout_seed;
     return what;
   }
@@ -258,7 +263,9 @@ class harness {
     const side& on = sides_[s.variant];
     const std::size_t build = s.block % on.programs.size();
     show(s.unit, s.variant);
-    run::launch what = command_of(on.programs[build], exactly(name), layout_seed);
+    // What is drawn at random differs from block to block, and is the same for the two sides of a pair.
+    const std::uint64_t draws_seed = run::layout_seed(settings_.seed, s.block);
+    run::launch what = command_of(on.programs[build], exactly(name), layout_seed, draws_seed);
     what.timeout = timeout_of(name);
     const record::disturbance before = record::probe_disturbance();
     const run::exit_report end = run::run_fork(what, guard_);

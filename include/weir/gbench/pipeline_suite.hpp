@@ -175,8 +175,8 @@ inline void add_pipeline(session& s, std::string_view name, std::string_view id,
   // Without a transform every value would give the same job once more.
   if (!job.transform) std::erase_if(swept, [](const record::parameter& p) { return p.name == "transform_operations"; });
   for (auto& [suffix, one] : expand(job, swept)) {
-    // Each fork meets another sequence of arrivals, as it meets another layout; spec.seed is signed.
-    if (const auto& child = s.chosen().child) one.seed = static_cast<std::int64_t>(child->layout_seed >> 1);
+    if (const auto& child = s.chosen().child)
+      one.seed = static_cast<std::int64_t>(child->draws_seed >> 1);  // it is signed
     const std::string scenario = std::string(name) + suffix;
     const std::string benchmark = "pipelines/" + scenario;
     const auto check = [&s, benchmark, lacks, check = how.check, load = one] {

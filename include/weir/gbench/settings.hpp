@@ -62,6 +62,7 @@ inline constexpr double longest_iteration = 3600;  // seconds
 struct child_order {
   int wire = -1;  // file descriptor
   std::uint64_t layout_seed = 0;
+  std::uint64_t draws_seed = 0;  // of arrivals, say: the same on both sides of a pair
 };
 
 struct settings {
@@ -330,13 +331,15 @@ class flag_reader {
     s_.params.push_back(std::move(param));
   }
 
-  /// The harness writes it: FD:SEED.
+  /// The harness writes it: FD:LAYOUT_SEED:DRAWS_SEED.
   void take_child() {
-    const std::size_t at = std::min(value_.find(':'), value_.size());
-    const auto wire = number<int>(std::string_view(value_).substr(0, at));
-    const auto seed = number<std::uint64_t>(std::string_view(value_).substr(std::min(at + 1, value_.size())));
-    if (!wire || *wire < 0 || !seed) return refuse("flags.bad_value", "nothing: it is for the harness's own use");
-    s_.child = {.wire = *wire, .layout_seed = *seed};
+    const std::vector<std::string> parts = split(value_, ':');
+    const auto wire = number<int>(parts.front());
+    const auto layout_seed = parts.size() == 3 ? number<std::uint64_t>(parts[1]) : std::nullopt;
+    const auto draws_seed = parts.size() == 3 ? number<std::uint64_t>(parts[2]) : std::nullopt;
+    if (!wire || *wire < 0 || !layout_seed || !draws_seed)
+      return refuse("flags.bad_value", "nothing: it is for the harness's own use");
+    s_.child = {.wire = *wire, .layout_seed = *layout_seed, .draws_seed = *draws_seed};
   }
 
   settings& s_;

@@ -456,6 +456,10 @@ class json_reader {
     if constexpr (std::same_as<T, rate>) {
       if (out.per.count() <= 0) fault(at / "per_ns", std::to_string(out.per.count()) + ": must be above 0");
     }
+    if constexpr (std::same_as<T, benchmark>) {  // it names a folder
+      if (!out.variant.empty() && out.variant != "base" && out.variant != "candidate")
+        fault(at / "variant", '"' + out.variant + "\": must be empty, base or candidate");
+    }
   }
 
   void histogram(const ordered_json& node, const pointer& at, measure::snapshot& out) {

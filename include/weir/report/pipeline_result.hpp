@@ -159,6 +159,22 @@ inline void write_one_result(const std::filesystem::path& folder, const nlohmann
 
 }  // namespace detail
 
+/// Removes <dir>/pipeline-results/<run_id>.json, of sides too, but for those that are to be kept.
+inline void remove_pipeline_results(const std::filesystem::path& dir,
+                                    const std::set<std::filesystem::path>& kept = {}) {
+  namespace fs = std::filesystem;
+  const fs::path root = dir / "pipeline-results";
+  std::error_code ignored;
+  for (const fs::path& folder : {root, root / "base", root / "candidate"}) {
+    std::vector<fs::path> stale;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+      if (entry.path().extension() == ".json" && detail::is_run_id(entry.path().stem().string()) &&
+          !kept.contains(entry.path()))
+        stale.push_back(entry.path());
+    for (const fs::path& file : stale) fs::remove(file, ignored);
+  }
+}
+
 /// Writes <dir>/pipeline-results/<run_id>.json for every measured job of every sound fork, of an A/B run into a folder
 /// a side, as upstream's tools want them, who read a folder and not what is below it. Removes what another run has left
 /// there: the folder holds this run's files and no others.
@@ -187,15 +203,7 @@ inline void write_pipeline_results(const std::filesystem::path& dir, const recor
       }
     }
   }
-  std::error_code ignored;
-  for (const fs::path& folder : {root, root / "base", root / "candidate"}) {
-    std::vector<fs::path> stale;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
-      if (entry.path().extension() == ".json" && detail::is_run_id(entry.path().stem().string()) &&
-          !written.contains(entry.path()))
-        stale.push_back(entry.path());
-    for (const fs::path& file : stale) fs::remove(file, ignored);
-  }
+  remove_pipeline_results(dir, written);
 }
 
 /// Writes <dir>/environment.json, whole or not at all.
