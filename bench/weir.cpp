@@ -59,7 +59,8 @@ exit_code report(const std::string& result, const std::string& format, const std
   const bool failed = std::ranges::any_of(summary.benchmarks, [](const auto& b) { return b.forks_failed > 0; });
   std::string next = fmt::format("weir plan {} --precision=1% tells how many forks a narrower interval takes", result);
   if (failed) next = "the forks that failed; --format=markdown shows what they said last";
-  if (run.benchmarks.empty()) next = "--weir_max_time=SECONDS gives a search that was cut short more time";
+  if (run.benchmarks.empty())
+    next = "docs/pipelines.md says how a search ends; --weir_max_time=SECONDS gives one that was stopped more time";
   if (!run.complete()) next = "this run did not end; run it again for figures that can be compared";
   fmt::print(format == "console" ? stdout : stderr, "Next: {}.\n", next);
   return exit_code::fine;
@@ -74,8 +75,10 @@ exit_code compare(const std::string& base, const std::string& candidate, const s
   print(weir::report::comparison_table(report));
 
   const exit_code code = weir::report::exit_code_of(report);
+  const bool any = std::ranges::any_of(report.rows, [](const auto& row) { return row.not_comparable.empty(); });
   fmt::print("Next: {}.\n",
-             code == exit_code::regression
+             !any ? fmt::format("weir report {} and {} say why nothing of them counts", base, candidate)
+             : code == exit_code::regression
                  ? fmt::format("weir report {} shows the side that changed for the worse", candidate)
              : code == exit_code::inconclusive
                  ? fmt::format("what is inconclusive needs more forks: weir plan {} --precision={}", base, threshold)
@@ -160,11 +163,18 @@ exit_code plan(const std::string& result, const std::string& precision, const st
   std::vector<weir::analysis::repetition_plan> plans;
   for (const auto& b : weir::analysis::summarize(run).benchmarks)
     if (b.name.find(wanted) != b.name.npos) plans.push_back(weir::analysis::plan(b, half_width));
+  if (run.benchmarks.empty())
+    weir::detail::raise("flags.nothing_to_plan", "RESULT",
+                        result + ": has no forks: searches for capacity are not planned");
   if (plans.empty())
     weir::detail::raise("flags.nothing_selected", "--benchmark", '"' + wanted + "\": part of no benchmark's name");
   print(weir::report::plan_table(plans));
 
   next_run next = next_run_of(plans);
+  if (next.forks == 0 && plans.front().why_not == "no fork has a value") {
+    fmt::print("Next: weir report {} says why no sample is valid; until some are, there is nothing to plan.\n", result);
+    return exit_code::inconclusive;
+  }
   if (next.forks == 0) {
     fmt::print("From one fork nothing can be planned; ten tell more.\n");
     next.forks = 10;

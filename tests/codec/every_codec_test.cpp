@@ -53,7 +53,7 @@ subject subject_of(const Make& make, const codec::shape& form) {
     one->serialize(records[i], out);
     s.wire.emplace_back(out.view());
   }
-  s.there_and_back = [one, records, &form]() -> std::string {
+  s.there_and_back = [&, one, records]() -> std::string {
     for (const auto& r : records) {
       codec::buffer out;
       out.append("before");

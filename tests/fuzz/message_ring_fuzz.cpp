@@ -3,6 +3,7 @@
 //
 //   fuzz_message_ring -max_total_time=60 corpus/
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -51,8 +52,8 @@ void use(const taken& got) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   script next(std::span(data, size));
-  // Spinning, and closed where a call would wait: nothing here waits for a peer that is not there.
-  const auto policy = next.next<std::uint8_t>() % 2 == 0 ? full_policy::drop_newest : full_policy::drop_oldest;
+  // Nothing here waits for a peer that is not there: a ring that would block is tried, never loaned from.
+  const auto policy = static_cast<full_policy>(next.next<std::uint8_t>() % weir::channel::full_names.size());
   const options o{
       .depth = 1 + next.next<std::uint8_t>() % 6u, .largest = largest, .wait = wait_strategy::spin, .full = policy};
   shared_memory_ring ring(o);
@@ -77,6 +78,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       }
       case 3: {
         const std::size_t wanted = next.next<std::uint8_t>();
+        if (policy == full_policy::block) {
+          static_cast<void>(ring.try_send(std::span<const std::byte>(room).first(std::min(wanted, largest))));
+          break;
+        }
         const loaned slot = ring.loan(wanted);
         if (slot.what != outcome::done) break;
         if (slot.bytes.size() != wanted) std::abort();
@@ -92,7 +97,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       default:
         ring.release();
         if (next.next<std::uint8_t>() % 2 == 0) break;
-        if (ring.send(std::span<const std::byte>(room).first(8)) != outcome::done) break;
+        if (ring.try_send(std::span<const std::byte>(room).first(8)) != outcome::done) break;
         if (const auto got = ring.try_take(); got.what == outcome::done) use(got);
     }
   }

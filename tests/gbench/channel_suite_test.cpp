@@ -4,9 +4,12 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,7 +17,10 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/base/error.hpp>
+#include <weir/channel/locked_queue.hpp>
 #include <weir/channel/memory.hpp>
+#include <weir/channel/message.hpp>
 
 #include "../channel/id_of.hpp"
 
@@ -104,6 +110,18 @@ TEST(ChannelTable, ShowsLatencyFirstAndSaysWhatIsNotKnown) {
   EXPECT_NE(text.find("     1.000       n/a       n/a       n/a"), std::string::npos) << text;
 }
 
+TEST(ChannelCsv, RefusesAFileWithOtherColumns) {
+  const std::string file = testing::TempDir() + "weir_channels_" + std::to_string(::getpid()) + ".csv";
+  const auto check = [&] { return id_of([&] { check_csv(file, channel_csv_header); }); };
+  EXPECT_EQ(check(), "");  // there is none
+  append_csv(file, "a row", channel_csv_header);
+  append_csv(file, "another", channel_csv_header);
+  EXPECT_EQ(check(), "");
+  std::ofstream(file) << "mode,bytes,n\n1,2,3\n";
+  EXPECT_EQ(check(), "channels.other_columns");
+  ::unlink(file.c_str());
+}
+
 TEST(ChannelParameters, AreChecked) {
   const auto id = [](const char* name, const char* value) {
     return id_of([&] { (void)inner::channel_parameters::read({{name, {value}}}); });
@@ -125,6 +143,37 @@ TEST(ChannelParameters, AListIsASweepAndNamesItself) {
   EXPECT_EQ(chosen.settings[1].suffix, "/ends:processes");
   EXPECT_TRUE(chosen.settings[1].processes);
   EXPECT_EQ(chosen.settings[1].depth, 8U);
+}
+
+TEST(ChannelSuite, TriesOutTheLargestMessageOfEveryModeChosen) {
+  const auto largest = [](std::vector<std::string> modes) {
+    return inner::largest_of(inner::channel_parameters::read({{"mode", std::move(modes)}, {"size", {"8", "64"}}}));
+  };
+  EXPECT_EQ(largest({"pingpong"}), sizeof(channel_header) + 64);
+  EXPECT_EQ(largest({"dora"}), sizeof(channel_header) + dora_sizes.back());
+  EXPECT_EQ(largest({"dora", "latency"}), sizeof(channel_header) + dora_sizes.back());
+}
+
+/// A queue that no message of more than 100 bytes can be made for.
+class narrow : public weir::channel::locked_queue {
+ public:
+  explicit narrow(const weir::channel::options& o) : locked_queue(o) {
+    if (o.largest > 100) weir::detail::raise("test.too_large", "largest", "more than 100");
+  }
+};
+
+TEST(ChannelSuite, RefusesASizeThatAChannelCannotBeMadeFor) {
+  register_channel<narrow>("narrow");
+  const auto id = [](const char* mode, const char* size) {
+    settings s;
+    s.params = {{"channel", {"narrow"}}, {"mode", {mode}}, {"size", {size}}};
+    session one(std::move(s));
+    return id_of([&] { inner::add_channels(one); });
+  };
+  EXPECT_EQ(id("pingpong", "64"), "");
+  EXPECT_EQ(id("pingpong", "77"), "channels.not_possible");
+  EXPECT_EQ(id("dora", "64"), "channels.not_possible");
+  EXPECT_EQ(id_of([] { inner::try_out_buffers(std::size_t{1} << 60); }), "channels.no_memory");
 }
 
 TEST(ChannelSuite, RefusesAPortThatIsInUseThoughNoChannelWasNamed) {

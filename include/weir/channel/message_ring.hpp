@@ -106,7 +106,8 @@ inline std::size_t ring_shape::first_entry() noexcept { return sizeof(ring_head)
 }  // namespace detail
 
 /// Under drop_oldest what the receiver has taken is never thrown out; a new message is given up only when the receiver
-/// holds so many that no place or slot is left.
+/// holds so many that no place or slot is left. Places are a power of two above depth, and a queue is at most one lap
+/// of them long: while the receiver holds many, and until the queue has moved past those, it may hold fewer than depth.
 /// Depth counts messages; of those above 48 bytes fewer fit when 64 MiB do not hold so many (slots() tells).
 /// Threads: one sender, one receiver, each in any process; close() from both.
 template <bool BetweenProcesses>
@@ -339,13 +340,13 @@ class message_ring {
     const std::uint64_t p = sender_.loaned++;
     detail::ring_entry& e = entry(p);
     if (small) {
-      if (drops_oldest()) lies(p) = {.after = p + 1, .slot = no_slot};
+      if (drops_oldest()) lay(p, no_slot);
       e.place.store(std::uint64_t{no_slot} << 32 | size, std::memory_order_relaxed);
       return {outcome::done, {e.small.data(), size}};
     }
     const std::uint32_t slot = sender_.free.back();
     sender_.free.pop_back();
-    lies(p) = {.after = p + 1, .slot = slot};
+    lay(p, slot);
     e.place.store(std::uint64_t{slot} << 32 | size, std::memory_order_relaxed);
     return {outcome::done, {slots_ + slot * shape_.stride(), size}};
   }
@@ -371,24 +372,24 @@ class message_ring {
 
   /// Room for one more: in the queue, in a slot, in the ring.
   [[nodiscard]] bool has_room(bool small) noexcept {
-    return queue_has_room(small) && (!drops_oldest() || place_is_free());
+    return queue_has_room(small) && (!drops_oldest() || lies(sender_.loaned).after == 0);
   }
   [[nodiscard]] bool queue_has_room(bool small) const noexcept {
-    return sender_.loaned - std::max(sender_.first, sender_.released) < shape_.depth &&
+    return (drops_oldest() ? sender_.queued : sender_.loaned - sender_.released) < shape_.depth &&
            (small || !sender_.free.empty());
   }
-  /// What the receiver has taken is no longer in the queue, but its place is not free.
-  [[nodiscard]] bool place_is_free() noexcept { return lies(sender_.loaned).after <= sender_.released; }
 
   /// Throws out the oldest until there is room, and passes over places that the receiver holds.
-  /// Requires: all that was loaned is published.  Returns: false when there is no room even so.
+  /// Requires: all that was loaned is published.  Returns: false when there is no room even so; nothing is then lost,
+  /// unless the receiver took what was to make it meanwhile.
   [[nodiscard]] bool throw_out(bool small) noexcept {
     // Looking each time: a receiver that took the oldest first may have released what it held before.
-    for (std::uint64_t tried = 0; look(), !has_room(small) && !sender_.corrupt;) {
-      if (!queue_has_room(small)) {
-        if (!throw_out_oldest()) return false;
+    while (look(), !has_room(small) && !sender_.corrupt) {
+      if (sender_.queued == 0 && sender_.lying_there == shape_.entries) return false;
+      if (!small && sender_.free.empty() && sender_.queued_in_slots == 0) return false;
+      if (!queue_has_room(small) || is_queued(lies(sender_.loaned))) {
+        throw_out_oldest();
       } else {
-        if (tried++ == shape_.entries) return false;
         const std::uint64_t p = sender_.loaned++;
         sender_.published = sender_.loaned;
         ++sender_.passed_over;
@@ -398,6 +399,20 @@ class message_ring {
     return true;
   }
 
+  /// What has just been taken only leaves the queue.
+  /// Requires: something is queued.
+  void throw_out_oldest() noexcept {
+    std::uint64_t p = std::max(sender_.first, sender_.released);
+    while (lies(p).after != p + 1) ++p;  // passed over
+    leave_queue(lies(p));
+    sender_.first = p + 1;
+    std::uint64_t expected = turn(p, ready);
+    if (entry(p).turn.compare_exchange_strong(expected, turn(p, thrown_out), std::memory_order_acq_rel)) {
+      ++sender_.thrown_out;
+      clear(lies(p));
+    }
+  }
+
   /// Sees what the receiver has released by now.
   void look() noexcept {
     const std::uint64_t released = head_->released.load(std::memory_order_seq_cst);
@@ -405,30 +420,32 @@ class message_ring {
       sender_.corrupt = true;
       return;
     }
-    if (sender_.free.size() != shape_.slots)
-      for (std::uint64_t p = sender_.released; p != released; ++p) clear(p);
+    if (sender_.lying_there != 0) {
+      const std::uint64_t news = released - sender_.released;
+      // What is released after it was held for long may be any number of positions on.
+      for (std::uint64_t p = released - std::min(news, shape_.entries); p != released; ++p)
+        if (lying& there = lies(p); there.after != 0 && there.after <= released) clear(there);
+    }
     sender_.released = released;
   }
 
-  /// The message of this position is gone. Of one thrown out earlier the place may be another message's by now.
-  void clear(std::uint64_t position) noexcept {
-    lying& there = lies(position);
-    if (there.after != position + 1) return;
-    if (there.slot != no_slot) sender_.free.push_back(there.slot);
-    there = {};
+  // What lies in the entries, in this end's own view.
+  void lay(std::uint64_t position, std::uint32_t slot) noexcept {
+    lies(position) = {.after = position + 1, .slot = slot};
+    ++sender_.lying_there;
+    ++sender_.queued;
+    sender_.queued_in_slots += slot != no_slot;
   }
-
-  /// False when there is nothing left to throw out. What has just been taken only leaves the queue.
-  [[nodiscard]] bool throw_out_oldest() noexcept {
-    const std::uint64_t p = std::max(sender_.first, sender_.released);
-    if (p == sender_.published) return false;
-    sender_.first = p + 1;
-    std::uint64_t expected = turn(p, ready);
-    if (entry(p).turn.compare_exchange_strong(expected, turn(p, thrown_out), std::memory_order_acq_rel)) {
-      ++sender_.thrown_out;
-      clear(p);
-    }
-    return true;
+  [[nodiscard]] bool is_queued(const lying& there) const noexcept { return there.after > sender_.first; }
+  void leave_queue(const lying& there) noexcept {
+    --sender_.queued;
+    sender_.queued_in_slots -= there.slot != no_slot;
+  }
+  void clear(lying& there) noexcept {
+    if (is_queued(there)) leave_queue(there);
+    if (there.slot != no_slot) sender_.free.push_back(there.slot);
+    --sender_.lying_there;
+    there = {};
   }
 
   /// The entry's message, if what the entry says can be true.
@@ -448,16 +465,20 @@ class message_ring {
 
   // Positions count messages and never wrap. Nothing of this is in shared memory.
   struct alignas(cache_line) sending {
-    std::uint64_t loaned = 0;     // up to here there are places
+    std::uint64_t loaned = 0;  // up to here there are places
     std::uint64_t published = 0;  // up to here the receiver may look
-    std::uint64_t released = 0;   // up to here it had given back when last looked
-    std::uint64_t first = 0;      // before here nothing can be thrown out any more
+    std::uint64_t released = 0;  // up to here it had given back when last looked
+    std::uint64_t first = 0;  // before here nothing can be thrown out any more
     std::uint64_t dropped = 0;
     std::uint64_t drops = 0;  // of any message, those that try_send() gives back included
     std::uint64_t thrown_out = 0;
     std::uint64_t passed_over = 0;
+    // Of what lies: all, what the receiver was not seen to have taken, and that in slots.
+    std::uint64_t lying_there = 0;
+    std::uint64_t queued = 0;
+    std::uint64_t queued_in_slots = 0;
     bool corrupt = false;
-    std::vector<lying> lies;          // by entry; of small messages under drop_oldest alone
+    std::vector<lying> lies;  // by entry; of small messages under drop_oldest alone
     std::vector<std::uint32_t> free;  // the last is used next
   };
   struct alignas(cache_line) receiving {

@@ -665,11 +665,13 @@ class channel_lead {
 
   /// Sleeps, and looks after the peer.  Returns: false when it is gone.
   [[nodiscard]] bool pause_until(nanoseconds deadline) {
-    do {
+    for (;;) {
       if (!watch_.peer_lives()) return false;
-      os::sleep_until(std::min(deadline, clock::steady::now() + between_looks));
-    } while (clock::steady::now() < deadline);
-    return true;
+      const nanoseconds now = clock::steady::now();
+      if (now >= deadline)
+        return true;  // sleeping until the past takes its time too, which the next message would show
+      os::sleep_until(std::min(deadline, now + between_looks));
+    }
   }
 
   [[nodiscard]] bool stops(channel::outcome o) noexcept {

@@ -77,7 +77,7 @@ namespace detail {
 struct channel_entry {
   std::string name;
   channel::wait_strategy wait = channel::wait_strategy::block;
-  std::function<void(const channel::options&)> try_out;
+  std::function<void(channel::options)> try_out;
   std::function<channel_result(const channel_job&, const channel_watch&)> between_threads;
   std::function<channel_result(const channel_job&, const channel_watch&)> between_processes;  // none: it cannot
 };
@@ -528,23 +528,48 @@ inline void place(channel_setting& setting, channel_job& job) {
   return job;
 }
 
+/// The largest message of what was chosen, with its header.
+[[nodiscard]] inline std::size_t largest_of(const channel_choice& chosen) {
+  std::uint64_t largest = 0;
+  for (const channel_mode mode : chosen.modes)
+    for (const std::uint64_t size : mode == channel_mode::dora ? std::vector{dora_sizes.back()} : chosen.sizes)
+      largest = std::max(largest, size);
+  return sizeof(channel_header) + largest;
+}
+
+/// A job's own memory: payload and room of both ends, each in both directions. Taken, but not touched.
+/// Errors: channels.no_memory.
+inline void try_out_buffers(std::size_t largest) {
+  const auto cannot = weir::detail::failure_of([&] {
+    std::vector<std::byte> all;
+    all.reserve(8 * largest);
+    benchmark::DoNotOptimize(all.data());
+  });
+  if (cannot)
+    weir::detail::raise("channels.no_memory", "--weir_param=size",
+                        std::to_string(largest) + " bytes, eight times: give a smaller size");
+}
+
 /// Registers what was chosen of the channels that this binary knows.
-/// Errors: channels.bad_param, channels.unknown_channel, channels.ends_not_possible, channels.one_core; those of the
-/// channels that were named, when they cannot be made here. One that was not named is then left out, and said so.
+/// Errors: channels.bad_param, channels.unknown_channel, channels.ends_not_possible, channels.one_core,
+/// channels.no_memory, channels.other_columns; channels.not_possible when one that was named cannot be made here, or
+/// none can. One that was not named is then left out, and said so.
 inline void add_channels(session& s) {
   const channel_choice chosen = channel_parameters::read(s.chosen().params);
   if (s.chosen().any && !s.chosen().child && !s.chosen().compares()) channel_log::instance().gather();
   if (chosen.modes == std::vector{channel_mode::dora} && s.chosen().budget.profile == "quick")
     s.set_budget({.profile = "dora", .forks = 1, .warmup = 0, .iterations = 1, .iteration_seconds = 28});
   // The largest of all is tried out once, before anything is measured.
-  std::uint64_t largest = sizeof(channel_header);
-  for (const std::uint64_t size : chosen.sizes)
-    if (!s.chosen().child) largest = std::max(largest, sizeof(channel_header) + size);
+  const std::size_t largest = s.chosen().child ? sizeof(channel_header) : largest_of(chosen);
+  try_out_buffers(largest);
+  if (!s.chosen().child && !s.chosen().out.empty()) check_csv(s.chosen().out / "channels.csv", channel_csv_header);
   std::string all;
   for (const channel_entry& e : channel_entries()) all.append(all.empty() ? "" : ", ").append(e.name);
   for (const std::string& name : chosen.channels.value_or(std::vector<std::string>{}))
     if (std::none_of(channel_entries().begin(), channel_entries().end(), [&](const auto& e) { return e.name == name; }))
       weir::detail::raise("channels.unknown_channel", "--weir_param=channel", "\"" + name + "\": give one of " + all);
+  bool any = false;
+  std::string why;
   for (const channel_entry& entry : channel_entries()) {
     const bool named = chosen.channels && std::find(chosen.channels->begin(), chosen.channels->end(), entry.name) !=
                                               chosen.channels->end();
@@ -557,16 +582,16 @@ inline void add_channels(session& s) {
         continue;
       }
       const auto cannot = weir::detail::failure_of([&] {
-        channel::options o{.depth = setting.depth, .largest = largest, .full = setting.full, .port = setting.port};
-        entry.try_out(o);
-        if (o.port++ != 0) entry.try_out(o);  // a job has two channels
+        entry.try_out({.depth = setting.depth, .largest = largest, .full = setting.full, .port = setting.port});
       });
       if (cannot && (named || setting.port != 0))
         weir::detail::raise("channels.not_possible", "--weir_param=channel", entry.name + ": " + *cannot);
       if (cannot) {
         std::fprintf(stderr, "left out: channels/%s: %s\n", entry.name.c_str(), cannot->c_str());
+        why = *cannot;
         continue;
       }
+      any = true;
       for (const channel_mode mode : chosen.modes) {
         for (const std::uint64_t size : mode == channel_mode::dora ? std::vector<std::uint64_t>{0} : chosen.sizes) {
           const channel_job job = job_of(entry, setting, mode, size);
@@ -581,6 +606,7 @@ inline void add_channels(session& s) {
       }
     }
   }
+  if (!any && !why.empty()) weir::detail::raise("channels.not_possible", "--weir_param", "any channel: " + why);
 }
 
 inline bool add_entry(channel_entry entry) {
@@ -603,7 +629,12 @@ bool register_channel(std::string name) {
   detail::channel_entry entry{
       .name = name,
       .wait = channel::zero_copy_channel<C> ? channel::wait_strategy::spin_then_park : channel::wait_strategy::block,
-      .try_out = [](const channel::options& o) { C made(o); },
+      .try_out =
+          [](channel::options o) {  // the two of a job
+            C first(o);
+            if (o.port != 0) ++o.port;
+            C second(o);
+          },
       .between_threads = [](const channel_job& job,
                             const channel_watch& watch) { return detail::between_threads<C>(job, watch); },
       .between_processes = {}};

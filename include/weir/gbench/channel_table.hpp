@@ -147,6 +147,16 @@ inline constexpr std::string_view channel_csv_header =
   return all;
 }
 
+/// Refuses a file whose rows would have other columns than those that are to follow.
+/// Errors: channels.other_columns.
+inline void check_csv(const std::filesystem::path& file, std::string_view header) {
+  std::ifstream in(file);
+  std::string first;
+  if (std::getline(in, first) && first != header)
+    weir::detail::raise("channels.other_columns", "--weir_out",
+                        file.string() + " begins with another header line: move it away, or give another folder");
+}
+
 /// Appends a line, and a header before the first.
 /// Errors: channels.cannot_write.
 inline void append_csv(const std::filesystem::path& file, const std::string& line, std::string_view header = {}) {

@@ -93,7 +93,8 @@ struct settings {
 namespace detail {
 
 inline constexpr std::string_view flag_help = R"(
-weir flags, besides all of Google Benchmark's. With any of them each benchmark runs in processes of its own:
+weir flags, besides all of Google Benchmark's. With any of them each benchmark runs in processes of
+its own:
   --weir_profile=quick|standard|full   how long to measure: 1, 10 or 3 forks (processes);
                                        ksql: 3 forks, of the codec suite's own settings
   --weir_forks=N                       forks of each benchmark
@@ -111,13 +112,13 @@ weir flags, besides all of Google Benchmark's. With any of them each benchmark r
   --weir_builds=BIN1,BIN2,...          take the forks from several builds of the same source in turn
   --weir_capacity                      search the highest rate that each pipeline sustains
   --weir_out=DIR                       write result.json, summary.md, raw.csv, exports/ and more
-  --weir_csv=FILE                      append each row of a channel there, in dora's format; as BENCH_CSV=FILE
+  --weir_csv=FILE                      append each row of a channel there, in dora's format
   --weir_seed=N                        order and memory layouts (1)
   --weir_timeout=SECONDS               a fork that takes longer is ended
   --weir_pin=generator:C,lanes:C1-C2   keep threads on cores
   --weir_progress=on|off               lines on stderr about what runs
-Exit codes: 0 fine, 1 a change for the worse, 2 bad usage or input, 3 a benchmark failed or too few samples are
-valid, 4 inconclusive.
+Exit codes: 0 fine, 1 a change for the worse, 2 bad usage or input, 3 a benchmark failed or too few
+samples are valid, 4 inconclusive.
 )";
 
 [[nodiscard]] inline std::vector<std::string> split(std::string_view text, char at) {

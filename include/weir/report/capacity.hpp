@@ -33,7 +33,11 @@ namespace detail {
     return "unknown: the generator was late at every rate tried: give it a core of its own";
   if (c.ended_by == "generator_limited") return "generator limited, at least " + sustained + fails;
   if (c.ended_by == "lowest_fails") return "the lowest rate tried fails already" + fails;
-  return "stopped before the end: " + (c.sustained_per_s > 0 ? "at least " + sustained : "no rate passed yet") + fails;
+  const auto late = std::ranges::count(c.trials, "generator_limited", &record::capacity_trial::outcome);
+  return "stopped before the end: " + (c.sustained_per_s > 0 ? "at least " + sustained : "no rate passed yet") + fails +
+         (late > 0 ? fmt::format("; the generator was late in {} of {} jobs: give it a core of its own", late,
+                                 c.trials.size())
+                   : "");
 }
 
 /// "; limited by transform+sink; its stages predicted 610k/s; 13 jobs in 41 s".

@@ -93,14 +93,17 @@ namespace detail {
   return fmt::format("{:.0f} {}", value, unit);
 }
 
-/// Samples of one scenario under one request, in order of first appearance.
+/// Samples of one scenario under one request, in order of first appearance. An extended job has more rows and stands
+/// with the others: its scenario names what was swept over.
 using group = std::vector<const judge::judged_sample*>;
 
 [[nodiscard]] inline std::vector<group> grouped(std::span<const judge::judged_sample> samples) {
   std::vector<group> groups;
   for (const auto& s : samples) {
     const auto same = std::ranges::find_if(groups, [&](const group& g) {
-      return g.front()->sample.scenario == s.sample.scenario && g.front()->sample.asked == s.sample.asked;
+      record::request asked = s.sample.asked;
+      asked.rows = g.front()->sample.asked.rows;
+      return g.front()->sample.scenario == s.sample.scenario && g.front()->sample.asked == asked;
     });
     (same == groups.end() ? groups.emplace_back() : *same).push_back(&s);
   }
