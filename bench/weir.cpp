@@ -139,8 +139,7 @@ std::string command_of(const run_record& run, const std::set<std::string>& build
   std::string filter;
   for (const std::string& name : next.names) {
     filter += filter.empty() ? "^(" : "|";
-    for (const char c : name)
-      filter += (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos ? "\\" : "") + std::string(1, c);
+    filter += weir::report::regex_literal(name);
   }
   words.push_back("--benchmark_filter=" + filter + ")$");
   for (const std::string& build : builds) {
@@ -161,8 +160,12 @@ exit_code plan(const std::string& result, const std::string& precision, const st
   const double half_width = fraction(precision, "--precision");
   const run_record run = weir::report::read_result(result);
   std::vector<weir::analysis::repetition_plan> plans;
-  for (const auto& b : weir::analysis::summarize(run).benchmarks)
-    if (b.name.find(wanted) != b.name.npos) plans.push_back(weir::analysis::plan(b, half_width));
+  bool measured = false;
+  for (const auto& b : weir::analysis::summarize(run).benchmarks) {
+    if (b.name.find(wanted) == b.name.npos) continue;
+    plans.push_back(weir::analysis::plan(b, half_width));
+    measured |= !b.estimates.empty();
+  }
   if (run.benchmarks.empty())
     weir::detail::raise("flags.nothing_to_plan", "RESULT",
                         result + ": has no forks: searches for capacity are not planned");
@@ -171,7 +174,7 @@ exit_code plan(const std::string& result, const std::string& precision, const st
   print(weir::report::plan_table(plans));
 
   next_run next = next_run_of(plans);
-  if (next.forks == 0 && plans.front().why_not == "no fork has a value") {
+  if (!measured) {
     fmt::print("Next: weir report {} says why no sample is valid; until some are, there is nothing to plan.\n", result);
     return exit_code::inconclusive;
   }

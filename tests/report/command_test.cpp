@@ -12,6 +12,7 @@ using weir::analysis::change;
 using weir::report::exit_code;
 using weir::report::exit_code_of;
 using weir::report::fraction_of;
+using weir::report::regex_literal;
 
 weir::analysis::comparison_report of(std::initializer_list<std::pair<change, bool>> rows) {
   weir::analysis::comparison_report report;
@@ -36,6 +37,11 @@ TEST(FractionOf, TakesPercentOrAShareBetweenNoneAndAll) {
   EXPECT_EQ(fraction_of("2.5%"), 0.025);
   for (const char* wrong : {"", "%", "0", "0%", "100%", "1", "-1%", "nan", "inf", "fast", "1 %", "1%%", "0.1x"})
     EXPECT_FALSE(fraction_of(wrong)) << wrong;
+}
+
+TEST(RegexLiteral, EscapesWhatAFilterWouldRead) {
+  EXPECT_EQ(regex_literal("pipelines/a/rows:10"), "pipelines/a/rows:10");
+  EXPECT_EQ(regex_literal("a.b(c)*[1]+?{2}^$|\\"), "a\\.b\\(c\\)\\*\\[1\\]\\+\\?\\{2\\}\\^\\$\\|\\\\");
 }
 
 }  // namespace

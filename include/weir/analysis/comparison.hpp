@@ -141,13 +141,14 @@ class comparing {
       warn("layers_differ", name + ": base over several " + base.over() + "s, candidate over several " +
                                 candidate.over() + "s: their intervals do not hold the same variance");
     }
+    const auto both = [&](const metric& m) { return compared(m, base) && compared(m, candidate); };
     for (const metric_readings& b : base.metrics) {
-      if (!compared(b.what, base) || !compared(b.what, candidate)) continue;
+      if (!both(b.what)) continue;
       const auto c = std::ranges::find(candidate.metrics, b.what, &metric_readings::what);
       add_row(name, b.what, {&base, &b}, {&candidate, c == candidate.metrics.end() ? nullptr : &*c}, interleaved);
     }
     for (const metric_readings& c : candidate.metrics) {
-      if (!compared(c.what, base) || !compared(c.what, candidate)) continue;
+      if (!both(c.what)) continue;
       if (std::ranges::find(base.metrics, c.what, &metric_readings::what) != base.metrics.end()) continue;
       add_row(name, c.what, {&base, nullptr}, {&candidate, &c}, interleaved);
     }

@@ -55,16 +55,6 @@ struct side {
 /// The binary that runs now, whatever has become of its file since: a fork resolves the link to its parent's image.
 inline constexpr const char* this_program = "/proc/self/exe";
 
-/// A regular expression that matches the text alone, in every flavour that the library may be built with.
-[[nodiscard]] inline std::string exactly(std::string_view text) {
-  std::string pattern = "^";
-  for (const char c : text) {
-    if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) pattern += '\\';
-    pattern += c;
-  }
-  return pattern + "$";
-}
-
 /// Flags of the library that are the harness's own affair: a fork gets others.
 [[nodiscard]] inline bool is_for_the_harness(std::string_view flag) {
   constexpr std::array<std::string_view, 11> names{"report_aggregates_only",
@@ -265,7 +255,7 @@ class harness {
     show(s.unit, s.variant);
     // What is drawn at random differs from block to block, and is the same for the two sides of a pair.
     const std::uint64_t draws_seed = run::layout_seed(settings_.seed, s.block);
-    run::launch what = command_of(on.programs[build], exactly(name), layout_seed, draws_seed);
+    run::launch what = command_of(on.programs[build], "^" + report::regex_literal(name) + "$", layout_seed, draws_seed);
     what.timeout = timeout_of(name);
     const record::disturbance before = record::probe_disturbance();
     const run::exit_report end = run::run_fork(what, guard_);

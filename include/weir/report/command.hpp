@@ -1,12 +1,14 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 //
-// What bench binaries and the `weir` command share: exit codes, and how a share is written. Pure. Temperature: cold.
+// What bench binaries and the `weir` command share: exit codes, how a share is written, names in a filter. Pure.
+// Temperature: cold.
 //
 //   return int(report::exit_code_of(analysis::compare(base, candidate)));
 
 #include <charconv>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -37,6 +39,16 @@ enum class exit_code : int { fine = 0, regression = 1, bad_usage = 2, failed = 3
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   if (percent) value /= 100;
   return value > 0 && value < 1 ? std::optional(value) : std::nullopt;
+}
+
+/// A regular expression that matches the text alone, in every flavour that Google Benchmark may be built with.
+[[nodiscard]] inline std::string regex_literal(std::string_view text) {
+  std::string pattern;
+  for (const char c : text) {
+    if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) pattern += '\\';
+    pattern += c;
+  }
+  return pattern;
 }
 
 }  // namespace weir::inline WEIR_ABI::report
