@@ -12,7 +12,6 @@
 namespace {
 
 using weir::channel::parking_spot;
-using weir::channel::patience;
 using weir::channel::patience_for;
 
 TEST(Patience, NeverPausesWhereCoresAreFew) {

@@ -11,7 +11,6 @@
 namespace {
 
 using weir::run::find_capacity;
-using weir::run::search_bounds;
 using weir::run::search_end;
 using weir::run::search_result;
 using weir::run::trial;

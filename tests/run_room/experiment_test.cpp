@@ -19,7 +19,6 @@ using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
 using weir::record::fork;
 using weir::record::run_record;
-using weir::run::conduct;
 using weir::run::experiment;
 using weir::run::progress;
 using weir::run::slot;

@@ -274,7 +274,7 @@ inline constexpr long close_range = 436;  // Linux 5.9
 /// Its own frame, lest the child change variables that the parent goes on with.
 [[gnu::noinline]] inline pid_t start(char* const* argv, char* const* envp, int input, int output, int wire) noexcept {
   const pid_t self = ::getpid();
-  const pid_t child = ::vfork();
+  const pid_t child = ::vfork();  // NOLINT(bugprone-unsafe-functions): posix_spawn cannot set ASLR or a death signal
   if (child == 0) become(argv, envp, input, output, wire, self);
   return child;
 }
