@@ -3,7 +3,7 @@
 // Does weir tell the truth on this machine? Systems whose answer is known, and systems with a known fault, each run
 // for real: a table of what was expected and what was measured. docs/truth.md shows how to read it.
 //
-//   truth                      everything, about ten minutes
+//   truth                      everything, about 13 minutes
 //   truth --quick              the same in short, about three
 //   truth --only=faults        one part: generator, answers, stalls, faults, overload, power, capacity
 //   truth --json=FILE          the claims as JSON as well

@@ -2,12 +2,16 @@
 //
 // A little more than a server can do, for 10 s: is it noticed? And is what it can do let pass?
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <weir/gbench/capacity.hpp>
 #include <weir/judge/verdict.hpp>
 
 #include "known_server.hpp"
@@ -38,7 +42,8 @@ constexpr bool is_invalid(outcome o) { return o == outcome::invalid; }
 
 struct judged_run {
   outcome state;
-  bool disturbed;
+  std::vector<std::string> reasons;
+  bool disturbed;  // the host took the server's core, or the generator's: nothing else is late at a known load
 };
 
 judged_run judged(const load& l) {
@@ -47,12 +52,16 @@ judged_run judged(const load& l) {
   const std::vector<fixed_service> server{{nanoseconds(1'000'000'000 / mu)}};
   const watched run = undisturbed(
       [&](witness& seen) { return weir::flow::drive<known_server<fixed_service>>(plan, server, seen).sample; });
-  return {weir::judge::assess(run.sample).state, run.disturbed};
+  const weir::judge::verdict v = weir::judge::assess(run.sample);
+  std::vector<std::string> reasons = weir::gbench::detail::reason_ids(v);
+  const bool late = std::ranges::find(reasons, "release_lag") != reasons.end();
+  return {v.state, std::move(reasons), run.disturbed || late};
 }
 
 /// Ends where the runs that are left cannot change the answer.
 void add(ledger& to, const load& l, int runs) {
   std::array<int, 3> count{};
+  std::map<std::string, int> reasons;  // why not what was wanted
   int wrong = 0;
   int unclear = 0;  // wrong as well, but the host took the core
   int done = 0;
@@ -60,12 +69,16 @@ void add(ledger& to, const load& l, int runs) {
     progress(fmt::format("{} % load, run {} of {}", l.percent, ++done, runs));
     const judged_run found = judged(l);
     ++count[static_cast<std::size_t>(found.state)];
-    if (!l.wanted(found.state)) ++(found.disturbed ? unclear : wrong);
+    if (l.wanted(found.state)) continue;
+    ++(found.disturbed ? unclear : wrong);
+    for (const std::string& id : found.reasons) ++reasons[id];
   }
   const auto of = [&](outcome o) { return count[static_cast<std::size_t>(o)]; };
+  std::string measured = fmt::format("{} valid, {} invalid", of(outcome::valid), of(outcome::invalid));
+  for (const auto& [id, times] : reasons) measured += fmt::format("\n{} x {}", times, id);
   to.add({.what = fmt::format("{} % load, {} s, {} of {} runs", l.percent, l.seconds, done, runs),
           .expected = l.expected,
-          .measured = fmt::format("{} valid, {} invalid", of(outcome::valid), of(outcome::invalid)),
+          .measured = std::move(measured),
           .tolerance = fmt::format("{} may not", l.allowed),
           .stands = wrong > l.allowed             ? standing::fails
                     : wrong + unclear > l.allowed ? standing::unclear
@@ -75,7 +88,8 @@ void add(ledger& to, const load& l, int runs) {
                       {"valid", of(outcome::valid)},
                       {"invalid", of(outcome::invalid)},
                       {"inconclusive", of(outcome::inconclusive)},
-                      {"disturbed", unclear}}});
+                      {"disturbed", unclear},
+                      {"unwanted_reasons", reasons}}});
 }
 
 }  // namespace
