@@ -12,6 +12,8 @@
 #include <vector>
 
 #include <weir/gbench/capacity.hpp>
+#include <weir/gbench/runner.hpp>
+#include <weir/job/spec.hpp>
 #include <weir/judge/verdict.hpp>
 
 #include "known_server.hpp"
@@ -46,16 +48,31 @@ struct judged_run {
   bool disturbed;  // the host took the server's core, or the generator's: nothing else is late at a known load
 };
 
+/// As the harness settles it: an undecided run is extended.
 judged_run judged(const load& l) {
-  const std::uint64_t per_second = mu * l.percent / 100;
-  const weir::flow::pipeline plan = job("overload", l.seconds * per_second, per_second);
+  namespace gbench = weir::gbench::detail;
   const std::vector<fixed_service> server{{nanoseconds(1'000'000'000 / mu)}};
-  const watched run = undisturbed(
-      [&](witness& seen) { return weir::flow::drive<known_server<fixed_service>>(plan, server, seen).sample; });
-  const weir::judge::verdict v = weir::judge::assess(run.sample);
-  std::vector<std::string> reasons = weir::gbench::detail::reason_ids(v);
+  bool taken = false;
+  const gbench::runner by{.check = [](const weir::job::spec&) {},
+                          .prepare = [](const weir::job::spec&) {},
+                          .run =
+                              [&](const weir::job::spec& asked) {
+                                const weir::flow::pipeline plan =
+                                    job("overload", static_cast<std::uint64_t>(asked.rows),
+                                        static_cast<std::uint64_t>(asked.rate_per_second));
+                                watched run = undisturbed([&](witness& seen) {
+                                  return weir::flow::drive<known_server<fixed_service>>(plan, server, seen).sample;
+                                });
+                                taken = run.disturbed;
+                                return std::move(run.sample);
+                              }};
+  weir::job::spec asked;
+  asked.rate_per_second = static_cast<std::int64_t>(mu * l.percent / 100);
+  asked.rows = static_cast<std::int64_t>(l.seconds) * asked.rate_per_second;
+  const weir::judge::verdict v = gbench::run_settled(by, {.scenario = "overload", .id = "overload"}, asked).verdict;
+  std::vector<std::string> reasons = gbench::reason_ids(v);
   const bool late = std::ranges::find(reasons, "release_lag") != reasons.end();
-  return {v.state, std::move(reasons), run.disturbed || late};
+  return {v.state, std::move(reasons), taken || late};
 }
 
 /// Ends where the runs that are left cannot change the answer.

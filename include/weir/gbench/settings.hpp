@@ -106,7 +106,7 @@ its own:
   --weir_max_time=SECONDS              stop after so long, whatever is missing
   --weir_param=NAME=V1[,V2...]         rows, offered_rate, parallelism, payload_size,
                                        transform_operations, arrival; a list is a sweep; repeatable
-  --weir_against=BINARY                compare this binary with another, fork by fork
+  --weir_against=BASE                  compare this binary with that one, the base, fork by fork
   --weir_aa                            compare this binary with itself: what noise looks like
   --weir_threshold=2%                  a smaller difference does not matter
   --weir_builds=BIN1,BIN2,...          take the forks from several builds of the same source in turn
