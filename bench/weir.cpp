@@ -19,6 +19,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <weir/analysis.hpp>
@@ -210,6 +211,18 @@ std::vector<std::string> host_names(const std::vector<std::string>& results) {
   return names;
 }
 
+/// Builds that differ from host to host would pass for hosts that differ.
+void warn_of_other_builds(const run_record& all) {
+  for (const char* const name : {"commit", "compiler", "cxx_flags"}) {
+    std::set<std::string> values;
+    for (const weir::record::environment& e : all.environments)
+      if (const weir::record::fact* f = e.find(name); f != nullptr && f->value) values.insert(*f->value);
+    if (values.size() > 1)
+      fmt::print(stderr, "weir: merged hosts differ in {}: {}: build one source with the same flags on each\n", name,
+                 fmt::join(values, " and "));
+  }
+}
+
 exit_code merge(const std::vector<std::string>& results, const std::string& out) {
   const std::vector<std::string> names = host_names(results);
   std::vector<weir::record::hosted_run> runs;
@@ -221,6 +234,7 @@ exit_code merge(const std::vector<std::string>& results, const std::string& out)
     runs.push_back({names[i], weir::report::read_result(results[i])});
   }
   const run_record all = weir::record::merge(std::move(runs));
+  warn_of_other_builds(all);
   const run_summary summary = weir::analysis::summarize(all);
   const auto sides = weir::report::compared_sides(all);
   weir::report::write_all(out, all, summary, sides ? &*sides : nullptr);
