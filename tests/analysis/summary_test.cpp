@@ -22,7 +22,6 @@ using namespace std::chrono_literals;
 using namespace weir::analysis;
 using weir_test::benchmark_of;
 using weir_test::failed;
-using weir_test::fork_of;
 using weir_test::has_finding;
 using weir_test::job_of;
 using weir_test::run_of;

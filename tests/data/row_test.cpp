@@ -20,7 +20,6 @@ namespace {
 
 using namespace std::string_view_literals;
 using weir::data::decimal;
-using weir::data::field_kind;
 using weir::data::int128;
 using weir::data::numbered_row;
 using weir::data::row;

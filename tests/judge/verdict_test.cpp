@@ -20,7 +20,6 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
 using weir::judge::assess;
-using weir::judge::limits;
 using weir::judge::outcome;
 using weir::judge::verdict;
 using weir::record::sample;

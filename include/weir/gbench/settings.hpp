@@ -158,10 +158,10 @@ template <class Number>
     }
     const std::size_t dash = range.find('-');
     const auto first = number<unsigned>(range.substr(0, dash));
-    const auto last = number<unsigned>(dash == std::string_view::npos ? range : range.substr(dash + 1));
+    const auto last = dash == std::string_view::npos ? first : number<unsigned>(range.substr(dash + 1));
     if (!first || !last || *last < *first || *last - *first > 4096) return std::nullopt;
     if (role == "generator" && *first == *last && !cores.generator) {
-      cores.generator = *first;
+      cores.generator = first;
     } else if (role == "lanes") {
       for (unsigned core = *first; core <= *last; ++core) cores.lanes.push_back(core);
     } else {
