@@ -33,7 +33,6 @@
 
 namespace {
 
-
 constexpr std::size_t header = 32;  // as a channel's message of 0 bytes: weir's header and its frame
 
 /// Two one-way streams.
